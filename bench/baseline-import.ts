@@ -5,7 +5,7 @@ import type { ConnectionOptions } from '../src/server/kernel/db/session.ts'
 
 /**
  * The target of the `import-csv` baseline, which parses the same file with csv-parse and runs both inserts in
- * the same chunks, without lookups, opt-outs or outcomes. The arguments are the file, and the target as JSON.
+ * the same chunks, without lookups, opt-outs or outcomes. The arguments are the file and the target as JSON.
  */
 export type ImportTarget = {
   connection: ConnectionOptions

@@ -6,7 +6,7 @@ export type Case = {
   name: string
   operation: OperationName
   input: Record<string, string>
-  /** Read as a member, who sees only rows of their own reps. */
+  /** True to read as a member, who sees only the rows of their own reps. */
   isMember?: boolean
   /** Rows to page past before measuring. */
   depth?: number
@@ -81,7 +81,7 @@ export function listCases(ids: SeededIds, depth: number): Case[] {
   ]
 }
 
-/** Returns the query of a case: pages have ten items. */
+/** Returns the query parameters of a case, with ten items per page. */
 export const getQuery = ({ operation, input }: Case, cursor?: string): Record<string, string> => ({
   ...('cursor' in operations[operation].input.shape && { limit: '10' }),
   ...input,

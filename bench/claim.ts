@@ -24,8 +24,8 @@ type Options = {
 }
 
 /**
- * Measures the engine's claim of 200 due prospects, the largest batch. The baseline claims the next 200 due prospects of
- * any account by an index.
+ * Measures the engine's claim of 200 due prospects, the largest batch. The baseline claims the next 200 due prospects
+ * of any account through an index.
  */
 export async function measureClaim({ app, dataDir, active, rounds, log }: Options): Promise<Row> {
   await using postgres = await openPostgres({ dataDir })
@@ -70,7 +70,9 @@ export async function measureClaim({ app, dataDir, active, rounds, log }: Option
   }
 }
 
-/** Returns the duration of each claim in milliseconds. Rolls back each claim, so that the next finds the same prospects. */
+/**
+ * Returns the duration of each claim in milliseconds. Rolls back each claim, so that the next finds the same prospects.
+ */
 async function measureClaimTimes(
   sql: Pool,
   claim: (tx: Sql) => Promise<{ length: number }>,

@@ -43,8 +43,8 @@ type Options = {
 }
 
 /**
- * Measures `listPersons` with `query`, and `search`, in an account with `people` people. The baseline finds the same rows
- * with one statement for each kind of object, using the same indexes, without row-level security, ranking or JSON.
+ * Measures `listPersons` with `query`, and `search`, in an account with `people` people. The baseline finds the same
+ * rows with one statement for each kind of object, using the same indexes, without row-level security, ranking or JSON.
  * `p99Ms` is the slowest call.
  */
 export async function measureFinding(options: Options): Promise<Row[]> {
@@ -121,7 +121,7 @@ async function measureCalls(
 
 type Search = { accountId: string; query: string; patterns: string[]; similarTo: string }
 
-/** Returns each query's patterns for the index searches. */
+/** Returns the patterns that each query searches the indexes for. */
 async function readPatterns(
   owner: Sql,
   queries: readonly string[],

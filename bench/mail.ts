@@ -12,12 +12,12 @@ export const step = {
 }
 export const prospect = { firstName: 'Ada', domain: 'bench.example' }
 
-/** The email that baseline-send.ts sends, to which it adds recipient and id. */
+/** The email that baseline-send.ts sends after adding a recipient and a message ID. */
 export type BaselineEmail = ReturnType<typeof getBaselineEmail>
 
 /**
- * Returns the engine's email for the step as nodemailer input: the same headers, encoding and parts, with opt-out line,
- * link and postal address. The sent bytes differ only in the boundary.
+ * Returns the engine's email for the step as nodemailer input: the same headers, encoding and parts, including the
+ * opt-out line, its link and the postal address. The sent bytes differ only in the MIME boundary.
  */
 export function getBaselineEmail(app: App) {
   const ids = { accountId: randomUUIDv7(), emailMessageId: randomUUIDv7() }

@@ -14,8 +14,8 @@ export type Target = {
 }
 
 /**
- * Loads a target for `seconds`, with 32 connections by default. Throws unless every response is 2xx. CPU times are those
- * of the server and PostgreSQL, per request.
+ * Loads a target for `seconds`, with 32 connections by default. Throws unless every response is 2xx. CPU times are
+ * those of the server and PostgreSQL, per request.
  */
 export async function load(
   { url, headers = {}, connections = 32, nextBody }: Target,
@@ -77,7 +77,7 @@ const readProcessStat = (pid: number | string): string[] => {
   }
 }
 const readParentPid = (pid: string): number => Number(readProcessStat(pid)[1])
-/** Sums the process's own user and system time; `times` of 4 adds those of its ended children. */
+/** Sums the process's own user and system time. With `times` set to 4, adds those of its ended children. */
 const readProcessCpu = (pid: number | string, times = 2): number =>
   readProcessStat(pid)
     .slice(11, 11 + times)

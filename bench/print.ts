@@ -18,7 +18,7 @@ export type Row = {
   rssMb: number
   /** CPU time of a filtered list divided by that of the unfiltered list. */
   ratioToUnfiltered?: number | null
-  /** Peak memory in the first tenth of an import, to show whether it grows. */
+  /** Peak memory in the first tenth of an import. The comparison with `rssMb` shows whether memory grows. */
   rssAtTenthMb?: number
   baselineP50Ms?: number
 }

@@ -6,9 +6,9 @@ const MAILBOXES = 50
 const REPS_PER_CAMPAIGN = 5
 
 /**
- * Seeds prospects as in a database that has been in use for years: `active` ones, a tenth of them due and three in ten
- * without a mailbox yet, and `ended` ones. Half of the mailboxes have reached their cap. Ids and times are derived from
- * row numbers. Needs a superuser, because it skips foreign key checks.
+ * Seeds `active` and `ended` prospects, as in a database that has been in use for years. Of the active ones, 10% are
+ * due and 30% have no mailbox yet. Half of the mailboxes have reached their cap. Ids and times are derived from row
+ * numbers. Needs a superuser, because it skips foreign key checks.
  */
 export async function seedClaims(
   owner: Sql,

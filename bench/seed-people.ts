@@ -43,7 +43,7 @@ const wordArray = (sql: Sql, words: string, separator = ' ') => sql`${words.spli
 /** Returns a number from 0 to 1 that depends on row `i`. */
 const chance = (seed: number) => `((hashint8extended(i, ${seed}) & 1048575) / 1048576.0::float8)`
 
-/** Picks a word that depends on row `i`; the first ones are more frequent by the power `skew`. */
+/** Picks a word that depends on row `i`. The higher `skew`, the more frequent the first words. */
 const pick = (sql: Sql, words: string, seed: number, { skew = 1, separator = ' ' } = {}) => {
   const count = words.split(separator).length
   return sql`(${wordArray(sql, words, separator)})[1 + floor(${sql.unsafe(String(count))} * power(${sql.unsafe(chance(seed))}, ${sql.unsafe(String(skew))}))::int]`

@@ -9,10 +9,10 @@ export type ReportIds = { campaignId: string; repId: string }
 const STEPS = 3
 const MAILBOXES = 60
 const REPS = 12
-/** Campaigns that run all the time; the others run one after another, four at a time. */
+/** Campaigns that run during the whole period. Of the other campaigns, four run at any time. */
 const LARGE_CAMPAIGNS = 4
 const CAMPAIGNS = 100
-/** Emails and replies of a prospect, on average. */
+/** Average number of emails and replies per prospect. */
 const MESSAGES_PER_PROSPECT = 2.85
 
 const uid = (sql: Sql, kind: number, i: string) =>

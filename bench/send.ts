@@ -27,13 +27,14 @@ type Options = {
 type Run = { perSec: number; nodeCpuUs: number; pgCpuUs: number; rssMb: number }
 
 const MAILBOXES = 32
-/** The number that the engine opens for these mailboxes. */
+/** The number of connections that the engine opens for these mailboxes. */
 const CONNECTIONS = 3 * MAILBOXES
 const CHUNK = 1_000
 
 /**
- * Measures a campaign's first step into Postfix's smtp-sink, planned, claimed, composed, gated and recorded by one engine.
- * The baseline is nodemailer's pool with the same email and as many connections, which only composes and sends.
+ * Measures one engine that sends a campaign's first step to Postfix's smtp-sink, which includes planning, claiming,
+ * composing, gating and recording each email. The baseline is nodemailer's pool with the same email and as many
+ * connections, which only composes and sends.
  */
 export const measureSend = (options: Options): Promise<Row> =>
   measureRounds('send', options, port => runBaseline(options.app, port, options.emails))
@@ -87,7 +88,7 @@ async function runBaseline(app: App, port: number, emails: number): Promise<Run>
   return { perSec: Number(output), nodeCpuUs: node / emails, pgCpuUs: 0, rssMb: 0 }
 }
 
-/** Runs an engine; the rate is computed from the database, between the first and the last email recorded as sent. */
+/** Runs an engine. Computes the rate from the times at which the first and the last email were recorded as sent. */
 async function runOurs({ app, owner, dataDir, postmaster, emails }: Options, port: number): Promise<Run> {
   const accountId = await createCampaignToSend(app, port, emails)
   // An engine does this periodically.

@@ -15,7 +15,7 @@ const CPU_SLOWDOWN = 4
 const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const fullNetwork = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
 
-/** The seed puts 60% of the emails into the measured account, four of them into a conversation. */
+/** The seed puts 60% of the emails into the measured account, with four emails in each conversation. */
 const EMAILS = Math.ceil((100_000 * 4) / 0.6)
 
 /** The measured pages, each with a selector that matches once the page is usable. */
@@ -27,8 +27,8 @@ const pages: { path: string; readySelector: string; isSignedIn: boolean }[] = [
 ]
 
 /**
- * Browsers cache compiled scripts from the second visit, so the third is the first with all of them cached. Each round
- * begins with an empty profile on disk, because a private window caches no compiled scripts.
+ * Browsers start to cache compiled scripts during the second visit, so the third visit is the first with all scripts
+ * cached. Each round begins with an empty profile on disk, because private windows cache no compiled scripts.
  */
 const VISITS = 3
 
@@ -180,7 +180,7 @@ async function visit(page: Page, meter: Meter, path: string, readySelector: stri
   await page.goto(path, { waitUntil: 'commit' })
   const ms = await page.evaluate(measureTimeUntilShown, readySelector)
   const cpuMs = await meter.cpuMs()
-  // The network is never idle, because the page follows changes.
+  // Not `networkidle`, because the stream of live updates stays open.
   await page.waitForLoadState('load')
   await page.waitForTimeout(LATE_FILES_MS)
   return { ms, cpuMs, ...(await page.evaluate(readPageMetrics)) }

@@ -31,7 +31,7 @@ export function listWriteCases(ids: SeededIds): WriteCase[] {
         }),
     },
     { name: 'add-opt-outs', ...optOuts },
-    // Latency for one caller: 32 concurrent callers wait for the CPU.
+    // Measures the latency of a single caller, because 32 concurrent callers have to wait for the CPU.
     { name: 'add-opt-outs:one-caller', connections: 1, ...optOuts },
   ]
 }

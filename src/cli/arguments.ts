@@ -135,7 +135,7 @@ export async function readSecret(label = 'Password', signal?: AbortSignal): Prom
     ...{ input: stdin, output: hidden, terminal: stdin.isTTY ?? false },
     ...(signal && { signal }),
   })
-  // Written once the terminal no longer shows what is typed.
+  // The prompt is written only once the terminal no longer shows what is typed.
   if (stdin.isTTY) stderr.write(`${label}: `)
   let isInterrupted = false
   // A terminal in raw mode sends Ctrl-C as a key, not as a signal to the process.

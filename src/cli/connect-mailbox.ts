@@ -90,7 +90,8 @@ async function waitForSignIn(
     const redirect = parseRedirect(line)
     if (redirect)
       call(ctx, 'completeMailboxConnection', redirect).then(resolve, error => {
-        // An old URL, or one that a browser completes at the same time: the mailbox's status shows the result.
+        // The URL is old, or a browser completes the sign-in at the same time: the status of the mailbox shows the
+        // result.
         if (error.code === 'ValidationError') process.stderr.write(`${error.message}\n`)
         else reject(error)
       })

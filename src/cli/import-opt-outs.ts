@@ -32,9 +32,9 @@ export function addOptOutImport(importCommand: Command): void {
 Columns of common sales tools and of \`overture export opt-outs\` are recognized. --map imports any other column as one
 of ${optOutColumns.join(', ')}; --map "Notes=" ignores a column.
 
-Above a header, only rows that start with an email address, LinkedIn profile or international phone number are read,
-without domains: other rows may be titles. Without a header, every identifier is added, also next to text that can't be
-read.
+Above a header, only rows that start with an email address, LinkedIn profile or international phone number are read, and
+domains are ignored, because other rows may be titles. Without a header, every identifier is added, even if other text in
+its row can't be read.
 
 Invalid and partly read rows are reported by line; the exit code is then 3. Importing the same file again changes nothing.
 

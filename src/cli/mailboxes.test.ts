@@ -96,7 +96,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('the mailbox
   const untilPolled = async () => {
     const { owner } = mail.app
     const [begun] = await owner`select clock_timestamp() as at`
-    // This process itself waits for the provider.
+    // Only the command sends queries now: this process just waits for the provider.
     const polls = () => owner`
       select from pg_stat_activity
        where datname = current_database() and query not like '%pg_stat_activity%' and query_start > ${begun!.at}`

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** An account that is neither root nor ours; only root can act as it. */
+/** A system user other than root and the current user. Only root can run processes as this user. */
 const stranger = { ...findServerAccount(), uid: 65_534, gid: 65_534 }
 const canActAsStranger = isRoot && canEnter(stranger, import.meta.dirname)
 

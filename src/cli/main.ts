@@ -76,8 +76,8 @@ else await addCommands(program, process.argv.slice(2))
 
 let outputError: NodeJS.ErrnoException | undefined
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that closes the pipe early, such as head, is not an error. Others are not thrown, because the server must
-  // run even when the disk of its log is full.
+  // A reader that closes the pipe early, such as head, is not an error. Other errors are reported but not thrown,
+  // because the server must keep running when the disk of its log is full.
   if (error.code !== 'EPIPE') process.exitCode = report(error)
   outputError = error
 })

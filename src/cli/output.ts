@@ -41,6 +41,6 @@ export function formatTable(rows: readonly Record<string, unknown>[], emptyText:
     .join('\n')
 }
 
-/** Formats a value on one line, without control characters: a stored name must not drive the terminal. */
+/** Formats a value on one line, without control characters, because a stored name must not control the terminal. */
 const formatCell = (value: unknown): string =>
   (value instanceof Date ? value.toISOString() : String(value ?? '')).replace(/\p{Cc}+/gu, ' ')

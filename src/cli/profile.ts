@@ -22,7 +22,7 @@ export async function readProfile(): Promise<Profile | undefined> {
 export async function saveProfile(profile: Profile): Promise<string> {
   const path = getPath()
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  // A file that exists would keep its mode.
+  // Overwriting an existing file would keep its mode.
   await rm(path, { force: true })
   await writeFile(path, `${JSON.stringify(profile)}\n`, { mode: 0o600 })
   return path

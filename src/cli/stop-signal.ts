@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 
-/** A command was interrupted. The exit code is the one that shells use for the signal. */
+/** Error thrown when a command is interrupted. The exit code is the one that shells use for the signal. */
 export class StopError extends Error {
   override name = 'StopError'
   readonly exitCode: number
@@ -25,8 +25,8 @@ export function openStopSignal(report: (message: string) => void): AbortSignal {
     stopping.abort(new StopError(signal))
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
-  // A process without a terminal may run under nohup, whose setting to ignore SIGHUP Node resets. This handler stays: the
-  // shell and the system may both send the signal.
+  // A process without a terminal may run under nohup and must then survive SIGHUP, but Node resets the setting of nohup
+  // that ignores it. The handler is never removed, because the shell and the system may each send the signal.
   const hasTerminal = [0, 1, 2].some(isatty)
   process.on('SIGHUP', signal => hasTerminal && stop(signal))
   return stopping.signal

@@ -26,7 +26,7 @@ const cli = (...args: string[]) => {
   const settings = {
     ...databaseSettings(app.connection),
     OVERTURE_DATA: dir,
-    // The test's server decrypts what the command encrypts.
+    // The server in this process must be able to decrypt what the command encrypts.
     OVERTURE_SECRET: testSecret,
     ALLOW_PRIVATE_HOSTS: '127.0.0.1',
   }

@@ -4,7 +4,7 @@ import { mapPersonInputs, type PersonInputName, personFields } from './person-fi
  * Recognizes the header names of CSV files. Shared by server and browser.
  */
 
-/** Header names of the fields that are not a person's, preferred names first. */
+/** Header names of the fields that `personFields` does not contain, preferred names first. */
 const otherNames = {
   fullName: `Full Name, Name, Display Name, Contact, Person, Contact Person, Vollständiger Name, Vor- und Nachname,
     Ansprechpartner, Kontaktname, Nom complet, Prénom et nom, Nombre completo, Nombre y apellidos,

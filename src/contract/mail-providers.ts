@@ -14,7 +14,7 @@ export type ProviderLimits = {
 
 export type MailProvider = {
   name: string
-  /** Domains whose addresses belong to the provider alone. */
+  /** Domains whose addresses all belong to the provider. */
   domains?: readonly string[]
   /** Endings of the names in the MX records of companies that use the provider. */
   mx: readonly string[]

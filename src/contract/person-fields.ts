@@ -23,8 +23,8 @@ type Definition = {
  *
  * The CSV names are those of exports from Apollo, HubSpot, Salesforce, Pipedrive, Lemlist, Evaboot, PhantomBuster,
  * ZoomInfo, Google Contacts and LinkedIn, and common words in German, French and Spanish. A person's own phone line
- * comes before a shared one. A company's switchboard is not among them: as a person's number it would make colleagues
- * one person, and one opt-out would silence them all.
+ * comes before a shared one. A company's switchboard is not imported: as the number of several persons, it would merge
+ * colleagues into one person, and one opt-out would block them all.
  */
 export const personFields = {
   firstName: {

@@ -71,7 +71,7 @@ export const passkeySignIn = z.strictObject({
   }),
 })
 
-/** Confirms the user's identity by exactly one of these. */
+/** Confirmation of the user's identity by exactly one of these. */
 export const confirmation = z
   .strictObject({
     password: z.string().min(1).max(1024).optional(),
@@ -83,7 +83,7 @@ export const confirmation = z
     'Provide exactly one of `password`, `code` and `credential`.',
   )
 
-/** Confirms a session at the company's identity provider, which then redirects to `next`. */
+/** Request to confirm a session at the company's identity provider, which then redirects to `next`. */
 export const confirmationBySingleSignOn = z.strictObject({ next: z.string().max(2000).optional() })
 
 export const newPasskey = z.strictObject({
@@ -100,7 +100,7 @@ export const newPasskey = z.strictObject({
 
 export const passkeyId = id
 
-/** Signs in at the identity provider of the email address's domain, which then redirects to `next`. */
+/** Request to sign in at the identity provider of the email address's domain, which then redirects to `next`. */
 export const singleSignOn = z.strictObject({ email, next: z.string().max(8000).optional() })
 
 export const singleSignOnProblems = ['expired', 'failed', 'unverified', 'stranger', 'different'] as const
@@ -141,7 +141,9 @@ const invitationToken = z.string().max(1000)
 /** An invitation; identical whether or not its address has a user, so that it does not disclose this. */
 export const invitation = z.object({ accountName: z.string(), email: z.string(), role: z.enum(roles) })
 
-/** Changes nothing when the address already has a user, and returns the same response. */
+/**
+ * Request to create the invited user. If the address already has a user, nothing changes and the response is the same.
+ */
 export const createInvitedUser = z.strictObject({
   token: invitationToken,
   name: text(200),

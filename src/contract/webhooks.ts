@@ -46,7 +46,7 @@ export const eventFamilies = {
 } as const
 export type EventFamily = keyof typeof eventFamilies
 
-/** Lists that the stream of changes reports. */
+/** Lists whose changes are streamed to the web app. */
 export type LiveList =
   | 'calls'
   | 'campaigns'

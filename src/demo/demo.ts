@@ -26,7 +26,7 @@ export type Demo = {
 
 const FIRST_EMAIL_DELAY_MS = 3_000
 const EMAIL_INTERVAL_MS = 7_000
-/** As long as the engine waits after several failures. */
+/** The longest delay of the engine after repeated failures. */
 const SIGN_IN_DELAY_MS = 6 * 3_600_000
 
 /**

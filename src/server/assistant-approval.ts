@@ -18,8 +18,8 @@ type Reach = NonNullable<Operation['reachesOutside']>
 type Ids = { campaignId: string; taskId: string; personId?: string; companyId?: string }
 
 /**
- * Returns the handler that requests a person's approval, when the account requires it for what this assistant is about
- * to do. Throws Forbidden for operations that can't request one. Returns undefined when no approval is required.
+ * Returns the handler that requests a person's approval, if the account requires it for this call of the operation.
+ * Throws Forbidden for operations that can't request one. Returns undefined when no approval is required.
  */
 export async function findApprovalRequest(
   ctx: Context,
@@ -36,7 +36,7 @@ export async function findApprovalRequest(
 
 const reaches: Record<Reach, (ctx: Context, ids: Ids) => Promise<boolean>> = {
   always: async () => true,
-  // Locked, so that it isn't launched in the meantime.
+  // Locks the campaign, so that it isn't launched in the meantime.
   launched_campaign: async (ctx, { campaignId }) => (await lockCampaign(ctx, campaignId)).status !== 'draft',
   sequence_task: async ({ sql, accountId }, { taskId }) =>
     (await sql`select from tasks where account_id = ${accountId} and id = ${taskId} and step_id is not null`)

@@ -7,8 +7,8 @@ import { decryptResponse, ERASED_RESPONSE, encryptResponse } from './kernel/stor
 export type IdempotencyKey = { key: string; hash: Buffer }
 
 /**
- * Returns undefined for a request without a key. The hash covers the token or session, because a response may
- * contain a secret that a request with another token must not see.
+ * Returns the key and hash of a request; undefined for a request without a key. The hash covers the token or session,
+ * because a response may contain a secret that a request with another token must not see.
  */
 export const toIdempotencyKey = (
   { actor }: Context,
@@ -30,8 +30,8 @@ const conflictWhileRunning = () =>
   conflict('The first request with this Idempotency-Key is still running. Try again in a moment.')
 
 /**
- * Finds the stored response. Throws Conflict while the first request still runs: a transaction holds an advisory lock,
- * work outside of it has reserved the key.
+ * Finds the stored response. Throws Conflict while the first request is still running: a transaction then holds an
+ * advisory lock, and work outside a transaction has reserved the key.
  */
 export async function findStoredResponse(
   ctx: Context,

@@ -72,7 +72,7 @@ async function requireDatabase(dataDir: string): Promise<void> {
   try {
     await access(join(dataDir, 'postgres', 'cluster'))
   } catch (error) {
-    // Another user's database. Opening it throws an error that says how to continue.
+    // The database belongs to another user. Opening it throws an error that says what to do.
     if ((error as NodeJS.ErrnoException).code === 'EACCES') return
     throw new ConfigError(
       `There is no database at ${dataDir}. Set its folder with --data (data-demo for the demo), or create one with \`overture serve\`.`,

@@ -36,7 +36,7 @@ export type Request = {
 export type InvokeResult = { text: string; isReplay: boolean }
 
 /**
- * Runs an operation for REST, MCP, web and command line: checks the permission, parses the input, calls the handler.
+ * Runs an operation for REST, MCP, web and command line: checks the permission, parses the input and calls the handler.
  * A write runs in one transaction together with its audit row and its idempotency key.
  */
 export async function invoke(ctx: Context, request: Request): Promise<InvokeResult> {
@@ -95,7 +95,7 @@ const toDetails = (schema: z.ZodObject, issue: z.core.$ZodIssue): ErrorDetail[] 
   const path = toPath(issue.path)
   if (issue.code !== 'unrecognized_keys') return [{ path, message: describeIssue(issue) }]
   const allowed = listFields(schema, issue.path).join(', ')
-  // Listed once per object: thousands of unknown fields must not multiply the response.
+  // The allowed fields are listed once per object, so that thousands of unknown fields do not multiply the response.
   return issue.keys.map((key, index) => ({
     path: toPath([...issue.path, key]),
     message: allowed && index === 0 ? `unknown field; allowed fields: ${allowed}` : 'unknown field',

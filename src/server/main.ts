@@ -174,15 +174,15 @@ async function reservePort({ host }: Config): Promise<Server> {
 }
 
 async function listen(server: FastifyInstance, { host }: Config, port: number | Server): Promise<string> {
-  // Listens on the address, because for the name localhost, Fastify opens a second server without our limits. Node
-  // listens on the handle of an object that has a `_handle`.
+  // Listens on the address, because Fastify opens a second server without our limits for the name localhost. Node
+  // accepts an object with a `_handle` and listens on that handle.
   const { _handle } = port as Server & { _handle?: object }
   await server.listen(
     typeof port === 'number'
       ? { port, host: (await lookup(host)).address }
       : ({ _handle, host: getAddress(port).address } as object),
   )
-  // Cookies and tokens are bound to the host name, so the URL uses the same host name as the links.
+  // Cookies and tokens are bound to the host name, so this URL and the links must use the same one.
   const name = host === '127.0.0.1' ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${getAddress(server.server).port}`
 }

@@ -35,7 +35,9 @@ import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
 import { assignTags, deleteTag, ensureTags, listTags, unassignTags, updateTag } from './domain/tags/tags.ts'
 import type { Context } from './kernel/context.ts'
 
-/** Handlers of operations on persons, their companies and what is recorded about them; part of `handlers.ts`. */
+/**
+ * Handlers of operations on persons, companies and their records, such as consents and notes; part of `handlers.ts`.
+ */
 export const peopleHandlers = {
   listCompanies,
   createCompany,

@@ -99,7 +99,7 @@ export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body
 
 export type UploadedFile = { id: string; name: string; size: number }
 
-/** Uploads a file that an email draft attaches by its id. */
+/** Uploads a file. Email drafts refer to it by its ID. */
 export const uploadFile = (file: File): Promise<UploadedFile> =>
   trackConnection(
     withConfirmation(() =>
@@ -192,7 +192,7 @@ type ReadOptions = {
   refetchIntervalMs?: number
   /** Polls like `refetchIntervalMs`, but only while the server can't report changes as they happen. */
   fallbackIntervalMs?: number
-  /** If false, nothing is requested. */
+  /** Set to false to request nothing. Defaults to true. */
   isEnabled?: boolean
 }
 
@@ -211,14 +211,14 @@ export function useOperation<N extends OperationName>(
 }
 
 /**
- * Requests the first data of a page in parallel with the page's script and, in a browser that knows the account, with
- * the session.
+ * Loads an operation's result into the cache while the page's script is still loading. Waits for the session only if
+ * this browser doesn't know the account yet.
  */
 export function prefetch<N extends OperationName>(cache: QueryClient, name: N, input: RawInput<N>): void {
   whenAccountLoads(cache, () => void cache.prefetchQuery(operationQuery(name, input)))
 }
 
-/** Calls `run` once the account is known; never without a session. */
+/** Calls `run` once the account is known. Never calls it if the session can't be loaded. */
 function whenAccountLoads(cache: QueryClient, run: () => void): void {
   if (accountId) run()
   else
@@ -238,7 +238,7 @@ type PagedName = {
 }[OperationName]
 type Item<N extends PagedName> = Output<N>['data'][number]
 
-/** The first page is small, so that it shows soon; the others are as large as the server allows. */
+/** The first page is small so that it appears quickly; later pages have the largest size that the server allows. */
 const FIRST_PAGE_SIZE = 50
 const PAGE_SIZE = 100
 
@@ -261,8 +261,8 @@ export function prefetchPage<N extends PagedName>(cache: QueryClient, name: N, i
 }
 
 /**
- * Returns the items of all pages loaded so far, and how to load the next page. Items keep their place while they are
- * read; `getKey` identifies an item when the list is loaded again, by default by its id.
+ * Returns the items of all pages loaded so far, and a function that loads the next page. A refetch doesn't move items
+ * that the user may be reading. `getKey` identifies an item across refetches; it defaults to the item's ID.
  */
 export function usePages<N extends PagedName>(
   name: N,

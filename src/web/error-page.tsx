@@ -24,14 +24,14 @@ const notFound = {
   intro: 'The address may be mistyped, or the page has moved.',
 }
 
-/** Says outside the app shell that the page does not exist. */
+/** Reports outside the app shell that the page does not exist. */
 export const NotFoundPage = () => (
   <CardPage {...notFound}>
     <HomeLink />
   </CardPage>
 )
 
-/** Says in the app shell that the page does not exist. */
+/** Reports inside the app shell that the page does not exist. */
 export const UnknownPage = () => (
   <Page {...notFound}>
     <HomeLink />
@@ -77,7 +77,7 @@ export function ErrorHelp({ error }: { error: DisplayError }) {
   )
 }
 
-/** Reports whether an object does not exist, or its ID in the address is malformed. */
+/** Reports whether the error means that an object does not exist, or that its ID in the address is malformed. */
 const isUnknownId = ({ code, details }: DisplayError): boolean =>
   code === 'NotFound' ||
   (code === 'ValidationError' && details?.some(({ path }) => /Id$/.test(path)) === true)

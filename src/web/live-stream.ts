@@ -33,9 +33,8 @@ export const useIsLive = (): boolean => useSyncExternalStore(subscribe, () => is
 type OnChanges = (lists: LiveList[] | undefined) => void
 
 /**
- * Follows the changes of an account until the returned function is called or the session ends. Continues from the last
- * change received, after an interruption as well as after a reload, so that it misses no change made after a
- * page's data was loaded.
+ * Follows the changes of an account until the returned function is called or the session ends. Resumes after the
+ * last received change, also when the page is reloaded, so that no change is missed after a page has loaded its data.
  */
 export function openLiveStream(accountId: string, onChanges: OnChanges): () => void {
   const closing = new AbortController()
@@ -84,7 +83,7 @@ function sleepUntilChange(ms: number, closed: AbortSignal): Promise<void> {
 
 type LiveEvent = { id: string; lists: LiveList[] }
 
-/** Reads one connection to its end. Returns the response's status; 0 when the connection broke. */
+/** Reads from one connection until it ends. Returns the response's status; 0 if the connection broke. */
 async function readStream(
   accountId: string,
   lastId: string | undefined,

@@ -1,4 +1,4 @@
-// First, because it must run before any schema is created.
+// Imported first, because it must run before any schema is created.
 import './zod-jitless.ts'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'

@@ -117,7 +117,7 @@ export function Shell() {
   )
 }
 
-/** Returns the navigation items, each with the number of things that need attention. */
+/** Returns the navigation items, each with its number of items that need attention. */
 function useNavItems(all: NavItem[]): NavItem[] {
   const conversations = useNeedsReplyCount()
   const calls = usePendingApprovalCount()

@@ -60,7 +60,7 @@ const expectUnauthorized = (response: TestResponse) => {
   expect(response.body).toMatchObject({ error: 'Unauthorized', message: expect.stringMatching(/\S/) })
 }
 
-/** Yields an input with only an out-of-range date or time, for each place that accepts one. */
+/** Yields one input for each date or time field of the schema: an out-of-range value in that field and nothing else. */
 function* generateDates(
   schema: unknown,
   make = (value: unknown) => value,
@@ -105,7 +105,7 @@ describe.each(all)('%s', (name, operation) => {
     }
   })
 
-  it('returns 401 when the user has no account, or x-account-id names an account that the user is not in', async () => {
+  it('returns 401 when the user has no account, or x-account-id names an account that the user does not belong to', async () => {
     expectUnauthorized(await send(operation, tokenWithoutAccount))
     expectUnauthorized(await send(operation, owner().token, { 'x-account-id': randomUUIDv7() }))
     expectUnauthorized(await send(operation, owner().token, { 'x-account-id': 'nonsense' }))

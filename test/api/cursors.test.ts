@@ -4,7 +4,7 @@ import { type OperationName, operations, type RawInput } from '../../src/contrac
 import { deriveKeys, signToken, verifyToken } from '../../src/server/kernel/crypto.ts'
 import { type Caller, createCaller, makeCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { createRequests, makeWorld } from '../support/contract/world.ts'
-import { amount } from '../support/processes/environment.ts'
+import { readNumber } from '../support/processes/environment.ts'
 
 type Row = { id: string; at: number }
 type Item = { id: string }
@@ -183,10 +183,10 @@ class Rows {
   }
 }
 
-/** Recent: old sessions are not listed. */
+/** A recent time, because lists omit old sessions. */
 const from = Date.now() - 60_000
-const seed = amount('WALK_SEED', 20_261_121)
-const steps = amount('WALK_STEPS', 1_200)
+const seed = readNumber('WALK_SEED', 20_261_121)
+const steps = readNumber('WALK_STEPS', 1_200)
 
 type Random = (n: number) => number
 
@@ -229,7 +229,7 @@ describe(`paging for ${steps} steps through lists while rows are added and remov
     let limit = 1 + random(7)
     let page = await rows.page({ ...pagedList.filters, limit })
     expect(ids(page.data)).toEqual(ids(rows.all.slice(0, limit)))
-    // The position of the page, which remains when its rows are removed.
+    // The position of the page, which stays the same when these rows are removed.
     let [first, last] = [rows.all[0], rows.all[limit - 1]]
     const isBelow = (row: Row, place: Row) => row.at < place.at || (row.at === place.at && row.id < place.id)
     for (let step = 0; step < steps / pagedLists.length; step++) {

@@ -110,7 +110,7 @@ it('an error reveals nothing about objects that the caller cannot read', async (
   ).rejects.toMatchObject({ message: 'emailThreadId: there is no email thread with this id.' })
 })
 
-it('a list is empty when the object exists but has no rows in it', async () => {
+it('a list is empty when its filter names an object that exists but has no rows', async () => {
   const { id: campaignId } = await world.caller.call('createCampaign', { name: 'Nobody yet' })
   await expect(world.caller.call('listProspects', { campaignId })).resolves.toEqual({
     data: [],

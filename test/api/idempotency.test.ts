@@ -171,7 +171,7 @@ describe('an idempotency key', () => {
   )
 })
 
-// These need a mailbox at a provider or with a mail server: test/mail/oauth-mailboxes.test.ts, test/mail/aliases.test.ts.
+// Tested in test/mail/oauth-mailboxes.test.ts and test/mail/aliases.test.ts, because they need mail servers.
 const needServers: OperationName[] = ['connectMailbox', 'completeMailboxConnection', 'addMailboxAlias']
 
 const posts = (Object.entries(operations) as [OperationName, Operation][])

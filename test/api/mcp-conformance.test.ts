@@ -156,7 +156,7 @@ it.each([
   ['2025-11-25', 30, sessionScenarios],
 ])('the MCP server passes every supported scenario of revision %s', async (revision, count, unsupported) => {
   const origin = `http://localhost:${await findFreePort()}`
-  // Most scenarios need the names of the suite's own fixtures, which our transport and authentication serve.
+  // Most scenarios use the suite's own fixtures by name, so our transport and authentication serve these fixtures.
   await using server = await openTestServer({ PUBLIC_URL: origin }, openFixtures())
   const { token } = await connectAs(server.app, await makeCaller(server.app))
   await using proxy = await openProxy(origin, token)

@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium())('the account settings', () => {
     await page.getByText(confirmation).waitFor()
   })
 
-  it('says what happens to the work of somebody who leaves, and of somebody who is removed', async () => {
+  it('says what happens to a member’s work when they leave or are removed', async () => {
     const { userId } = await makeCaller(server.app, 'member', owner.accountId)
     await server.app.owner`update users set name = 'Grace Hopper' where id = ${userId}`
     await page.goto('/settings/members')
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium())('the account settings', () => {
     }
   })
 
-  it('offers admins only what they may do with members, and the new role’s pages after they change their own', async () => {
+  it('offers admins only the member actions that they may perform, and applies their new role after they change it', async () => {
     const admin = await makeCaller(server.app, 'admin', owner.accountId)
     await server.app.owner`update users set name = 'Hedy Lamarr' where id = ${admin.userId}`
     await addSessionCookie(page, server.url, await server.createCookie(admin))

@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const assistants = async () => (await owner.call('listAssistants', {})).data
 
-  it('adds an assistant and shows missing provider settings at their fields', async () => {
+  it('adds an assistant and marks the fields of missing provider settings', async () => {
     await page.goto('/calls')
     await page.getByRole('link', { name: 'Assistants' }).click()
     await page.getByText('No assistants yet').waitFor()
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
     ])
   })
 
-  it('shows the provider’s reason when verification fails, and that the assistant is ready once fixed', async () => {
+  it('shows the provider’s reason when verification fails, and that the assistant is ready once the problem is fixed', async () => {
     await button('Verify assistant').click()
     await page.getByText('Verification failed', { exact: true }).waitFor()
     const [{ statusReason } = {}] = await assistants()

@@ -121,9 +121,7 @@ describe.skipIf(!hasChromium())('the campaign page', () => {
     const { data } = await owner.call('listMailboxes', {})
     const rampUp = { start: 3, increase: 5 }
     await owner.call('updateMailbox', { mailboxId: data[0]!.id, dailyCap: 50, rampUp })
-    const atLimit = page.getByText(
-      'ada@acme.example has sent the 3 emails that its limit allows in 24 hours.',
-    )
+    const atLimit = page.getByText('ada@acme.example has reached its limit of 3 emails in 24 hours.')
     await page.reload()
     await atLimit.waitFor()
     await tab('Sending').click()

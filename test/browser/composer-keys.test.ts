@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium())('writing a reply by keyboard', () => {
     expect(data).toMatchObject([{ body: 'Four pounds. Or guineas. As you like.', deliveryStatus: 'queued' }])
   })
 
-  it('Ctrl+Enter in a dialog of the draft does not send it', async () => {
+  it('Ctrl+Enter in a dialog that was opened from a draft does not send the draft', async () => {
     await open(await makeConversation('Dialog', 'How much is it?'))
     await press('r')
     await page.keyboard.type('Four pounds.')
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium())('writing a reply by keyboard', () => {
     await expect.poll(() => readStatus(threadId)).toBe('done')
   })
 
-  it('after sending, the focus stays on a conversation that keys opened in the meantime', async () => {
+  it('after sending, the focus stays on a conversation that was opened by keyboard in the meantime', async () => {
     const next = await makeConversation('Next', 'And the engine?', 120)
     await open(await makeConversation('Answered', 'How much is it?', 119))
     await press('r')

@@ -12,7 +12,15 @@ import {
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { ada, type Desk, grace, makeDesk, makeEmail, makeThread, within } from '../support/campaigns/inbox.ts'
+import {
+  ada,
+  type Desk,
+  grace,
+  inAccountTransaction,
+  makeDesk,
+  makeEmail,
+  makeThread,
+} from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const bob = { name: 'Bob', email: 'bob@analytical.example' }
@@ -250,7 +258,7 @@ describe.skipIf(!hasChromium())('the email composer', () => {
     await page.keyboard.type('It is five pounds.')
     await press('Control+Enter')
     await page.getByRole('button', { name: 'Undo' }).waitFor()
-    // Not by a real click, which would wait while the offer covers the row.
+    // Not a real click, which would wait for as long as the undo message covers the row.
     await page.getByRole('link', { name: 'Recipients' }).first().dispatchEvent('click')
     await page.waitForURL(url => !url.pathname.endsWith(threadId))
     await press('z')
@@ -309,7 +317,7 @@ describe.skipIf(!hasChromium())('the email composer', () => {
     const emailMessageId = thread.messages.at(-1)!.id
     const plan = { name: 'plan.txt', type: 'text/plain', content: Buffer.from('Build it.') }
     const owner = { id: randomUUIDv7(), emailMessageId }
-    const file = await within(server.app, caller, tx => insertAttachment(tx, plan, owner))
+    const file = await inAccountTransaction(server.app, caller, tx => insertAttachment(tx, plan, owner))
     await server.app.owner`
       update email_messages set attachments = ${server.app.owner.json([file])} where id = ${emailMessageId}`
     await page.reload()

@@ -5,7 +5,7 @@ import { sanitizeHtml } from '../../src/server/protocols/mime/sanitize-html.ts'
 import { makeCaller } from '../support/app.ts'
 import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { makeEmail, makeThread, within } from '../support/campaigns/inbox.ts'
+import { inAccountTransaction, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { hostileHtml } from '../support/mail/hostile-html.ts'
 
@@ -36,7 +36,9 @@ describe.skipIf(!hasChromium())('the HTML of a hostile email', () => {
         body: kind,
         sentAt: new Date(Date.UTC(2026, 10, 1, 9, index)),
       })
-      await within(server.app, caller, tx => setHtml(tx, messageId, `<p>${kind}</p>${prepare(html)}`))
+      await inAccountTransaction(server.app, caller, tx =>
+        setHtml(tx, messageId, `<p>${kind}</p>${prepare(html)}`),
+      )
     }
     const page = await browser.newPage()
     await addSessionCookie(page, server.url, await server.createCookie(caller))
@@ -72,7 +74,7 @@ describe.skipIf(!hasChromium())('the HTML of a hostile email', () => {
     }
     page.on('requestfinished', check)
     page.on('requestfailed', request => {
-      // Requests that the policy or the missing origin stops never leave the browser.
+      // Requests that are blocked by the content security policy or for lack of an origin never leave the browser.
       if (!['csp', 'origin'].includes(request.failure()?.errorText ?? '')) check(request)
     })
     return effects

@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium())('the import of people', () => {
   })
 
   it('imports by keyboard', async () => {
-    // Chromium must know early that the test handles the file dialog.
+    // Registered first, because Chromium must know in advance that the test handles the file dialog.
     const opened = page.waitForEvent('filechooser')
     await page.getByRole('link', { name: 'Import people' }).focus()
     await page.keyboard.press('Enter')
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium())('the import of people', () => {
       const isFocused = () => button(name).evaluate(element => element === document.activeElement)
       for (let presses = 0; presses < 20 && !(await isFocused()); presses++) await page.keyboard.press('Tab')
     }
-    // Each step takes the focus, so that Tab continues in it.
+    // Each step of the import receives the focus, so that Tab continues within it.
     await tabTo('Preview import')
     await page.keyboard.press('Enter')
     await button('Import 1 person').waitFor()

@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium())('keyboard shortcuts in the inbox', () => {
     expect(await list('snoozed')).toEqual(['Second'])
   })
 
-  it('keys act on the conversation that an undo opens again', async () => {
+  it('keys act on the conversation that undo opens again', async () => {
     await openInbox(['First', 'Second', 'Third'])
     await open('First')
     await press('e')
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium())('keyboard shortcuts in the inbox', () => {
     expect(await list('done')).toEqual([])
   })
 
-  it('keys pressed during a slow undo act after it', async () => {
+  it('keys pressed during a slow undo take effect after it', async () => {
     await openInbox(['First', 'Second'])
     await open('First')
     await press('e')
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium())('keyboard shortcuts in the inbox', () => {
     await expectOpen('Fourth')
   })
 
-  it('a conversation that leaves the list while it loads gets the focus all the same', async () => {
+  it('a conversation gets the focus even if it leaves the list while it loads', async () => {
     await openInbox(['First', 'Second'])
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/\/inbox\/email\/threads\//, async route => {

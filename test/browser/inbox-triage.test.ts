@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     expect(await listSubjects('done')).toEqual([])
   })
 
-  it('open without the filters of another page when the change is undone from there', async () => {
+  it('open without the filters of another page when a change is undone on that page', async () => {
     await press('e')
     await waitUntilOpen('Third')
     await page.getByRole('button', { name: 'Undo' }).waitFor()

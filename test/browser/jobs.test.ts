@@ -12,7 +12,7 @@ type Job = {
   title: string
   run: (office: quick.Office) => Promise<void>
   isSkipped?: boolean
-  /** Another way to do a job that runs in both browsers. */
+  /** Set for another way to do a job that already runs in both browsers. */
   isOnlyInChromium?: boolean
 }
 
@@ -33,16 +33,17 @@ const jobs: Job[] = [
     isOnlyInChromium: true,
   },
   {
-    title: 'a person is found by part of their name, with their whole timeline, in 3 keys and text',
+    title: 'a person is found by part of their name, with their whole timeline, in 3 key presses plus typing',
     run: quick.findPersonByKeyboard,
   },
   {
-    title: 'a person is found by mouse, with their whole timeline, in 2 clicks and text',
+    title: 'a person is found by mouse, with their whole timeline, in 2 clicks plus typing',
     run: quick.findPersonByMouse,
     isOnlyInChromium: true,
   },
   {
-    title: 'the wrong address of a person is corrected so that the sequence continues, in 4 clicks and text',
+    title:
+      'the wrong address of a person is corrected so that the sequence continues, in 4 clicks plus typing',
     run: quick.correctAddressByMouse,
   },
   {
@@ -70,7 +71,7 @@ const jobs: Job[] = [
   },
 ]
 
-/** One process of each browser does all jobs. */
+/** All jobs share one process of each browser. */
 describe.each(browsers)('in $name', ({ name, isInstalled, open }) => {
   const isAvailable = isInstalled()
   let server: TestServer

@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.getByText('25 Dec 2030').waitFor()
   })
 
-  it('sends a change made while the form was being saved with the next save', async () => {
+  it('keeps a change made during a save, and stores it with the next save', async () => {
     const getSettings = async () => {
       const { newProspectsPerDay, settings } = await owner.call('getCampaign', { campaignId })
       return [newProspectsPerDay, settings.autoWinner]
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     expect(await page.getByLabel('New prospects a day').inputValue()).toBe('32')
     await button('Save sending settings').click()
     await expect.poll(getSettings).toEqual([32, 'replied'])
-    // Removes the message that the next save waits for.
+    // Removes the message, because the next test waits for a new one.
     await page.reload()
   })
 
@@ -245,7 +245,8 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
       await page.getByRole('alertdialog').getByRole('button', { name: 'Launch campaign' }).press('Enter')
     }
     await button('Launch campaign').waitFor()
-    // The page follows changes, so its reads are held until it has requested the launch for the audience shown.
+    // The page updates live, so its reads are held back until it has requested the launch for the audience that it
+    // shows.
     const launched = page.waitForRequest(request => request.url().endsWith('/launch'))
     await page.route(new RegExp(`/v1/campaigns/${campaignId}`), async route => {
       if (route.request().method() === 'GET') await launched

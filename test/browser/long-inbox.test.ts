@@ -9,7 +9,7 @@ import {
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { makeDesk, within } from '../support/campaigns/inbox.ts'
+import { inAccountTransaction, makeDesk } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const CONVERSATIONS = 1_050
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('a long list of conversations', () => {
   /** Stores threads with one received email each, the first on top. */
   const receive = async (count: number): Promise<void> => {
     const { repId, personId } = await makeDesk(caller)
-    await within(server.app, caller, async tx => {
+    await inAccountTransaction(server.app, caller, async tx => {
       await tx`
         insert into email_threads (account_id, id, subject, rep_id, person_id)
         select ${caller.accountId}, md5('thread' || i)::uuid, 'Question ' || i, ${repId}, ${personId}

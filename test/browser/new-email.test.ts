@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium())('a first email', () => {
     await setStatus('active')
   })
 
-  it('is a draft from the same mailbox again after Undo, when its draft was deleted', async () => {
+  it('becomes a draft from the same mailbox again when its deletion is undone', async () => {
     const letter = { personId, subject: 'Comets', body: 'Did you see it?', mailboxId: otherDesk.mailboxId }
     const { emailThreadId } = await caller.call('composeEmail', { ...letter, draft: true })
     await page.goto(`/inbox/${emailThreadId}?view=drafts`)

@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     await page.keyboard.press('c')
     await picker().fill('byr')
     await dialog().getByRole('option', { name: 'Ada Byron' }).waitFor()
-    // Submitted before the form knows the person's rep.
+    // The form is submitted before it has loaded the person's rep.
     const submitted = Promise.withResolvers<void>()
     await page.route(/\/timeline/, async route => {
       await submitted.promise
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     await page.getByText('No matching tasks').waitFor()
   })
 
-  it('are snoozed and assigned by keyboard, which can be undone', async () => {
+  it('are snoozed and assigned by keyboard, and both can be undone', async () => {
     await page.goto('/tasks')
     await card('Was due long ago').waitFor()
     const { dueAt } = await getTask('Was due long ago')
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     expect(await getTask('Ask about the order')).toMatchObject({ dueAt, text: 'Order 1843' })
   })
 
-  it('are completed by logging their call', async () => {
+  it('are completed by logging the call', async () => {
     await page.goto('/tasks')
     const path = `**/v1/persons/${personId}`
     const error = { error: 'NotFound', message: 'There is no such person.' }

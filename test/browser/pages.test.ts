@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium())('every page', () => {
       })
       await fresh.goto(path)
       await fresh.getByRole('heading', { level: 1 }).waitFor()
-      // Not `networkidle`, because the page keeps following changes.
+      // Not `networkidle`, because the stream of live updates stays open.
       await fresh.waitForLoadState('load')
       await expect.poll(() => fresh.getByRole('status', { name: 'Loading' }).count()).toBe(0)
       const bytes = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0)

@@ -252,7 +252,7 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     expect(data.map(({ personId }) => personId).toSorted()).toEqual([ids.ada, ids.grace].toSorted())
   })
 
-  it('adds the other people to a campaign when one of them cannot be identified', async () => {
+  it('adds the other selected people to a campaign when one of them cannot be identified', async () => {
     const { id: personId } = await caller.call('createPerson', {
       firstName: 'Kay',
       email: 'kay@trio.example',
@@ -291,7 +291,7 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     expect((await caller.call('getPerson', { personId: ids.grace })).isOptedOut).toBe(true)
   })
 
-  it('allows contact with a person again, whose earlier phone number and profile opted out, too', async () => {
+  it('allows contact again with a person whose earlier phone number and profile are also on the Do Not Contact list', async () => {
     const change = (fields: { phone: string | null; linkedinUrl: string | null }) =>
       caller.call('updatePerson', { personId: ids.grace, ...fields })
     const earlier = { phone: '+442079460077', linkedinUrl: 'https://www.linkedin.com/in/grace-earlier' }

@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
     })
   })
 
-  it('are scheduled from the person’s page, which can be undone immediately', async () => {
+  it('are scheduled from the person’s page, and scheduling can be undone immediately', async () => {
     await page.goto(`/people/${desk.personId}`)
     await button('Place call').click()
     await dialog().getByLabel('Not before').fill('2099-01-01T10:00')

@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium())('the reply agent in the web app', () => {
     expect(await page.getByLabel('API key').inputValue()).toBe('')
   })
 
-  it('shows the problem when a model test fails, and that the model works once fixed', async () => {
+  it('shows the problem when a model test fails, and that the model works once the problem is fixed', async () => {
     await button('Test model').click()
     await page.getByRole('alert').waitFor()
     await page.getByLabel('API key').fill(model.apiKey)

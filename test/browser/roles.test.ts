@@ -53,7 +53,7 @@ const actions: Record<string, Permission> = {
   Limits: 'Rep.EditRep',
 }
 
-/** Each page of the app once. */
+/** Every page of the app, without further entries that differ only in the query. */
 const paths = signedInPages.map(([path]) => path).filter(path => !path.includes('?'))
 
 describe.skipIf(!hasChromium())('every page', () => {

@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     await page.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
-  it('removes a passkey, which can no longer sign in', async () => {
+  it('removes a passkey, which can then no longer be used to sign in', async () => {
     await page.goto('/settings/sign-in')
     await button('Remove Laptop').click()
     await button('Remove passkey').click()

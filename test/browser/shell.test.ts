@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await otherPage.close()
   })
 
-  it('copies texts over plain HTTP, where browsers offer no clipboard API', async () => {
+  it('copies text over plain HTTP, where browsers offer no clipboard API', async () => {
     const { plainPage, url } = await openPlainPage('/settings/connected-apps')
     await plainPage.getByRole('button', { name: 'Copy' }).click()
     await plainPage.getByText('Copied').waitFor()
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     const search = plainPage.getByRole('dialog').getByRole('combobox')
     await search.press('Control+v')
     expect(await search.inputValue()).toBe(`${url}/mcp`)
-    // Outside an open dialog, nothing can be selected.
+    // While a dialog is open, text outside it cannot be selected, so copying has to work within the dialog.
     await plainPage.goto('/settings/webhooks')
     await plainPage.getByRole('button', { name: 'Add webhook' }).click()
     const dialog = plainPage.getByRole('dialog')
@@ -164,7 +164,8 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await expect.poll(() => requested.toSorted()).toEqual(needed)
     known.resolve()
     await page.getByText('No entries yet').waitFor()
-    // Once the permissions are known, the app loads the navigation's counts and the page's filters, and follows changes.
+    // Once the permissions are known, the app loads the navigation's counts and the page's filters, and opens the
+    // stream of live updates.
     const permitted = [
       '/v1/account',
       '/v1/call-requests',
@@ -213,7 +214,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
   })
 
   it('makes no requests to other hosts, violates no policy and throws no errors', () => {
-    // Chromium says about every page over plain HTTP that it ignores this header.
+    // Chromium logs this message for every page over plain HTTP.
     const expected = 'The Cross-Origin-Opener-Policy header has been ignored'
     expect(browser.errors.filter(error => !error.startsWith(expected))).toEqual([])
   })

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     await page.getByRole('option', { name: 'Kolkata' }).waitFor()
     await page.keyboard.press('Enter')
     expect(await timezone.inputValue()).toBe('Kolkata (UTC+05:30)')
-    // A search without a choice keeps the zone.
+    // Searching without choosing an option keeps the time zone.
     await timezone.fill('lisb')
     await page.keyboard.press('Tab')
     expect(await timezone.inputValue()).toBe('Kolkata (UTC+05:30)')

@@ -65,7 +65,7 @@ export type CalledPerson = {
   fault: Fault | undefined
   ringMs: number
   talkMs: number
-  /** Delay of the person's reaction, counted from when the call was queued or calling hours began. */
+  /** Delay of the person's reaction, from the time the call was queued or, if later, calling hours began. */
   actsAfterMs: number
 }
 
@@ -101,7 +101,7 @@ export function createPeople(calls: number, random: () => number): CalledPerson[
   return people
 }
 
-/** Reports whether the local time is outside calling hours. */
+/** Returns true outside the calling hours of the country, in its local time. */
 export function isQuiet({ zone, hours }: Country, at: Date): boolean {
   const hour = Number(
     new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' }).format(at),

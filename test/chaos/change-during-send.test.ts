@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('no email is sent once a pause, a stop or a new address is acknowledged for its prospect, except those in flight', async () => {
+it('once a pause, a stop or an address change is acknowledged, the prospect gets no email that was not already in flight', async () => {
   const races = 200
   const figures = await raceChanges(app, { emailCount: races, random: randomFrom('CHANGE_DURING_SEND_SEED') })
   report('change-during-send', figures)

@@ -21,10 +21,10 @@ export type ChangeFigures = Tally & {
 }
 
 /**
- * Pauses and stops prospects and changes people's addresses, or merges people, while their emails are sent: each change
- * starts while the email is at a random SMTP command, and both sides pause at random failpoints. `late` counts emails sent
- * to the old address after the response to the change (for a pause, until the prospect is resumed), beyond the number that
- * the response reported as in flight.
+ * Pauses prospects, stops prospects and changes people's addresses (or merges people) while their emails are sent. Each
+ * change starts while the email is at a random SMTP command. Both sides pause at random failpoints. `late` counts
+ * emails sent to the old address after the response to the change, except as many as the response reported as in
+ * flight. After a pause, it counts only until the prospect is resumed.
  */
 export async function raceChanges(
   app: TestApp,
@@ -66,7 +66,7 @@ export async function raceChanges(
     figures.late += countLate(email, answeredAt, inFlight)
     return inFlight
   }
-  /** Merges the person into another one, who is in no campaign. */
+  /** Merges the person into a new person who does not belong to any campaign. */
   const merge = async (email: string) => {
     const { id: prospectId, personId: duplicateId } = ids.get(email)!
     const newEmail = `merged-${email}`

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from '../support/processes/installed.ts'
 import type { Journal } from './journal.ts'
 
-/** Limits unsent emails: more would only prolong the end of the test. */
+/** Limits the number of unsent emails, because the test ends only once all are sent. */
 const MAX_UNSENT = 150
 const FAULT_MS = 100
 

@@ -42,8 +42,9 @@ export type StopFigures = Tally & {
   firstResponseMs: Percentiles
   firstEmailMs: Percentiles
   /**
-   * From the stop to the first second at nearly the usual rate: the rate before this stop, or the median of the rates
-   * before the nearest stops if that is lower. A backlog may raise one rate, and other work on the machine varies.
+   * From the stop to the first second at nearly the usual rate. The usual rate is the rate before this stop or the
+   * median of the rates before the nearest stops, whichever is lower: a backlog may raise a single rate, and the load
+   * of the machine varies.
    */
   fullRateMs: Percentiles
   /**

@@ -19,7 +19,7 @@ export type Instructions = {
   disarm?: string[]
 }
 
-/** SIGCONT is repeated at this interval: an engine may stop itself some time after announcing it. */
+/** Interval at which SIGCONT is repeated, because an engine stops itself only some time after announcing it. */
 const RESUME_MS = 500
 
 type Engine = { child: ChildProcess; ended: Promise<unknown>; isFrozen: boolean }

@@ -30,7 +30,7 @@ const MAILBOXES_PER_ACCOUNT = 10
 const EMAILS_PER_MAILBOX = 3
 /** Google's token endpoint is unavailable at first. */
 const OUTAGE_MS = 2_000
-/** Grants without a disruption for each round of disruptions. */
+/** Grants without an assigned disruption, after one grant for each disruption. */
 const WITHOUT_DISRUPTION = 2
 const SAMPLE_MS = 100
 
@@ -53,8 +53,8 @@ export type ExpiryFigures = {
 } & RefreshTally
 
 /**
- * Expires the access tokens of all mailboxes at the same moment, when follow-ups from each are due. Each provider has half
- * of the mailboxes. Refreshes are slow, refused or lost; no grant is ever revoked.
+ * Expires the access tokens of all mailboxes at the same moment, when follow-ups from each are due. Each provider has
+ * half of the mailboxes. Refreshes are slow, refused or lost; no grant is ever revoked.
  */
 export async function expireAllTokens({
   engines,
@@ -182,7 +182,7 @@ async function countMarkedFailing({ owner }: TestApp, accountIds: string[]): Pro
   return count
 }
 
-/** Returns the disruptions of the nth grant: each in turn or none, and perhaps a random one. */
+/** Returns the disruptions of the nth grant: the one whose turn it is, if any, and half of the time a random one. */
 function chooseDisruptions(n: number, random: () => number): Disruption[] {
   const first = disruptions[n % (disruptions.length + WITHOUT_DISRUPTION)]
   const second = disruptions[Math.floor(random() * disruptions.length * 2)]

@@ -29,13 +29,14 @@ const KILL_EVERY_MS = 75_000
 const DIE_WITHIN_MS = 1_000
 const POLL_MS = 50
 /**
- * A lease holder that makes no progress for this many polls is dead or waits for a hanging provider. Then the clock moves
- * one step and the count starts again: otherwise the clock would outrun engines on a busy machine.
+ * A lease holder without progress for this many polls is considered dead or waiting for a hanging provider. Only then
+ * does the clock move one step, and the count starts again. Otherwise, the clock would outrun engines on a busy
+ * machine.
  */
 const IDLE_POLLS = 40
 const MIN_STEP_MS = 5_000
 const POLL_ERROR_RATE = 0.12
-/** Few, because each takes its whole timeout in real time. */
+/** Maximum number of hanging requests. It is low, because each takes its whole timeout in real time. */
 const HANGS = 8
 const failpointNames: Failpoint[] = [
   'call.claimed',
@@ -46,8 +47,8 @@ const failpointNames: Failpoint[] = [
 ]
 
 /**
- * Calls people in several countries through three providers that lose, repeat and reorder responses and callbacks, while
- * people opt out and engines are killed. The clock jumps from one event to the next.
+ * Calls people in several countries through three providers that lose, repeat and reorder responses and callbacks,
+ * while people opt out and engines are killed. The clock jumps from one event to the next.
  */
 export async function stormCalls({
   calls,
@@ -119,8 +120,8 @@ class CallStorm {
     this.standIns = standIns
     this.random = random
     for (const standIn of standIns) {
-      standIn.chooseFault = (request, placing) => {
-        if (placing) return this.#choosePlacingFault(placing)
+      standIn.chooseFault = (request, dialRequest) => {
+        if (dialRequest) return this.#chooseDialFault(dialRequest)
         const call = standIn.calls.find(
           ({ id, reference }) => request.path.endsWith(id) || request.path.endsWith(reference),
         )
@@ -140,7 +141,7 @@ class CallStorm {
   }
 
   /** Chooses the fault of a request to dial and records the call in the journal before anything else can happen. */
-  #choosePlacingFault({ reference, to }: { reference: string; to: string }): Fault | undefined {
+  #chooseDialFault({ reference, to }: { reference: string; to: string }): Fault | undefined {
     const person = this.#people.get(to)!
     const { fault } = person
     person.fault = undefined

@@ -10,13 +10,13 @@ const BATCH = 25
 const ENGINES = 2
 const POLL_MS = 200
 const failpointNames: Failpoint[] = ['webhook.claimed', 'webhook.answered', 'webhook.recorded']
-/** A receiver accepts an event after this many bad attempts, fewer than the ten after which delivery is given up. */
+/** A receiver accepts an event after this many bad attempts. Overture gives up only after ten. */
 const BAD_ATTEMPTS = 5
-/** Few, because each takes its whole timeout in real time. */
+/** Maximum number of hanging requests. It is low, because each takes its whole timeout in real time. */
 const HANGS = 6
 
 export type WebhookStormFigures = {
-  /** Events times receivers. */
+  /** The number of events multiplied by the number of receivers. */
   expected: number
   attempts: number
   kills: number
@@ -138,7 +138,7 @@ export async function stormWebhooks(
 const getIdentifiers = (posted: readonly PostedEvent[]): Set<unknown> =>
   new Set(posted.map(({ event }) => event.data.identifier))
 
-/** Verifies the signature at the time of the engines' clock, because the library checks the timestamp's age. */
+/** Verifies the signature at the time at which the event was signed, because the library rejects old timestamps. */
 function isSignedAtEngineTime(posted: PostedEvent, secret: string): boolean {
   mock.timers.enable({ apis: ['Date'], now: Number(posted.headers['webhook-timestamp']) * 1000 })
   try {

@@ -20,7 +20,7 @@ export function openJournaledSmtp(
   behave: Behavior = () => undefined,
   oauth?: OAuthServer,
 ): Promise<ScriptedSmtp> {
-  // Emails refused before the final dot, which no server would accept afterwards.
+  // Emails that were refused before the final dot. A server never accepts these afterwards.
   const refused = new WeakSet<Transfer>()
   return ScriptedSmtp.open((step, line, transfer) => {
     const override: Override | undefined =

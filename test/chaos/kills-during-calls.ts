@@ -8,7 +8,7 @@ import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
 
 const ENGINES = 2
 const POLL_MS = 100
-/** Long enough for work to show progress. */
+/** Polls without progress before the clock moves. There are enough of them for running work to show progress. */
 const IDLE_POLLS = 5
 /** A Monday in November; calling hours last for the whole test. */
 const start = new Date('2026-11-30T08:30:00.000Z')

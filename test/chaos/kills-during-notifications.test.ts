@@ -15,7 +15,7 @@ const cases: [name: Failpoint, emails: number][] = [
   ['notification.answered', 2],
 ]
 
-/** Rounds per advance of the clock when no engine has died, for work that is due later. */
+/** While no engine dies, the clock advances once in this many rounds, so that later work becomes due. */
 const ROUNDS_PER_LEASE = 20
 
 let mailServer: MailServer

@@ -21,8 +21,8 @@ export type SendKillFigures = Tally & { combinations: number; deaths: number; th
 
 /**
  * Combines every failpoint with every SMTP fault at every command. While engines send through 24 servers that each fail
- * in their own way, a failure is armed at each failpoint for the email of each server. A killed engine is replaced. Adds
- * new people at the servers with failures left until every failure has happened.
+ * in their own way, a failure is armed at each failpoint for the email of each server. A killed engine is replaced.
+ * Adds new people at the servers with failures left until every failure has happened.
  */
 export async function killDuringSends(
   app: TestApp,
@@ -70,7 +70,8 @@ export async function killDuringSends(
       }),
     ),
   )
-  // A send is lost only by a death past the gate, which is certain only with all combinations.
+  // `lost_send.claimed` is reached only after an engine dies past the gate, which is certain only with all
+  // combinations.
   const armed =
     oneCombinationIn === 1
       ? combinations

@@ -11,15 +11,15 @@ import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 export type RaceFigures = Tally & {
   inFlight: number
   responsesMs: Percentiles
-  /** Duration of an empty commit on a separate connection in the meantime: a lower bound for responses. */
+  /** Duration of empty commits on a separate connection during the race: a lower bound for response times. */
   commitMs: Percentiles
 }
 
 type RaceSize = { races: number; servers?: number; random: () => number; oauth?: OAuthServer | undefined }
 
 /**
- * Sends emails to people who opt out at the same time: each opt-out starts while the email is at a random SMTP command, and
- * both sides pause at random failpoints.
+ * Sends emails to people who opt out at the same time. Each opt-out starts while the email is at a random SMTP command.
+ * Both sides pause at random failpoints.
  */
 export async function raceOptOuts(
   app: TestApp,

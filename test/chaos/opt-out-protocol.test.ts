@@ -4,7 +4,7 @@ import { report } from './tally-deliveries.ts'
 
 const two = { senders: 2, optOuts: 2 }
 
-it('no order of the steps sends an email after an opt-out that reported none in flight', () => {
+it('whatever the order of the steps, no email is sent after an opt-out that reported none in flight', () => {
   const { states, late, ends } = explore(protocol, two)
   report('opt-out-protocol', { ...two, states, late, ...ends })
   expect(late).toBe(0)
@@ -19,6 +19,6 @@ it.each<[string, Protocol]>([
   ['a sender that does not look', { ...protocol, sender: ['mark', 'dot', 'end'] }],
   ['an opt-out that looks before it stores', { ...protocol, optOut: ['look', 'wait', 'store', 'answer'] }],
   ['an opt-out that does not look', { ...protocol, optOut: ['store', 'answer'] }],
-])('detects the error of %s', (_, mutated) => {
+])('the model detects the error of %s', (_, mutated) => {
   expect(explore(mutated, two).late).toBeGreaterThan(0)
 })

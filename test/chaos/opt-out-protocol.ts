@@ -1,6 +1,6 @@
 /**
- * A model of the opt-out protocol between senders and opt-outs. Each side is a list of atomic steps, and steps interleave
- * in any order. All senders and opt-outs concern the same person.
+ * A model of the opt-out protocol between senders and opt-outs. Each side is a list of atomic steps, and steps
+ * interleave in any order. All senders and opt-outs concern the same person.
  */
 export type Protocol = { sender: readonly SenderStep[]; optOut: readonly OptOutStep[] }
 /**
@@ -89,7 +89,7 @@ function advanceOptOut(state: State, n: number, steps: readonly OptOutStep[]): R
   const marked = state.senders.flatMap(({ mark }, sender) => (mark === 'dot_pending' ? [sender] : []))
   if (step === 'store') next.isListed = true
   if (step === 'look') me.seen = marked
-  // The timeout may happen at any time, so `wait` may continue immediately. Excludes only refused emails.
+  // The timeout may happen at any time, so `wait` may continue immediately. Emails refused by then are not reported.
   if (step === 'wait') me.reported = me.seen.filter(sender => state.senders[sender]!.mark !== 'refused')
   return [{ state: next }]
 }

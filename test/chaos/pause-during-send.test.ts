@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('no email is sent after a pause of its account or campaign is acknowledged, except those it reports as in flight', async () => {
+it('once a pause of an account or campaign is acknowledged, only emails that it reported as in flight are sent', async () => {
   const emailCount = 200
   const figures = await racePauses(app, { emailCount, random: randomFrom('PAUSE_DURING_SEND_SEED') })
   report('pause-during-send', figures)

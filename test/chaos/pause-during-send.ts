@@ -54,7 +54,7 @@ export async function racePauses(
   const { owner, campaignId, ...campaign } = await makeMailCampaign(app, peers, emailCount)
   const { accountId } = owner
   const clock = openClock()
-  // A paused campaign has no work left, so it may seem idle in between.
+  // A paused campaign has no work, so `waitUntilIdle` may return before the campaign is completed.
   const isOver = async () => (await owner.call('getCampaign', { campaignId })).status === 'completed'
   pause = async () => {
     await sleep(random() ** 2 * 50)

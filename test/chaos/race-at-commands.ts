@@ -58,8 +58,8 @@ export async function openCommandRaces(
 }
 
 /**
- * Pauses the process, until disposed, at the failpoints of sending and at those with this prefix, one time in five, so
- * that the steps of both sides happen in any order.
+ * Pauses, one time in five, at the failpoints of sending and at those with this prefix, so that the steps of both sides
+ * happen in any order. Stops when disposed.
  */
 export function pauseAtFailpoints(random: () => number, prefix?: string): Disposable {
   const pausable = failpoints.filter(

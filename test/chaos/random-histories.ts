@@ -16,7 +16,7 @@ type Figures = {
   outcomes: Counts
 }
 
-/** Compares statistics, report, states and messages of random campaigns, which share one database. */
+/** Simulates random campaigns in one database, and compares their statistics, reports, prospects and messages. */
 export async function compareRandomHistories(
   options: { count: number; seed: number },
   database: TemplateDatabase,

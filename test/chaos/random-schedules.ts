@@ -47,7 +47,7 @@ export function findScheduleError(
 const FIRST = Date.UTC(2020)
 const LAST = Date.UTC(2038)
 
-/** Checks this many random schedules at random times and yields every error. */
+/** Checks this many random schedules, each at a random time, and yields every error. */
 export function* checkRandomSchedules(count: number, random: () => number): Generator<string> {
   const below = (n: number) => Math.floor(random() * n)
   for (let done = 0; done < count; done++) {

@@ -5,9 +5,9 @@ import { raceReplies } from './reply-during-follow-up.ts'
 import { report } from './tally-deliveries.ts'
 
 /**
- * A reply and a follow-up can cross, because a reply becomes known only at the next sync. We promise that no step is sent
- * after a sync that began after the reply's arrival; and that, while syncs fail, no step is sent once the inbox has gone
- * without a sync for too long.
+ * A reply and a follow-up can cross, because a reply becomes known only at the next sync. We promise that no step is
+ * sent after a sync that began after the reply's arrival. While syncs fail, we promise that no step is sent once the
+ * inbox has gone without a sync for too long.
  */
 it.runIf(hasDovecot())(
   'a prospect who replied gets no further step, except one that crosses the reply within the promised time',

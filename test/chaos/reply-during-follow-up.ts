@@ -38,7 +38,7 @@ type Box = {
 
 export type ReplyFigures = ReplyTally & {
   leftOut: number
-  /** Those of `followUps` that were sent from mailboxes with access tokens, and the requests for these tokens. */
+  /** The number of `followUps` sent from mailboxes with access tokens, and of requests for these tokens. */
   withTokens: { followUps: number; requests: number }
 }
 

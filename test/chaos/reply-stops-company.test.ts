@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('no follow-up is sent to anyone at a company after the reply of one person there is stored, except those in flight', async () => {
+it('once a reply is stored, nobody at the same company gets a follow-up that was not already in flight', async () => {
   const companies = 60
   const figures = await raceCompanyReplies(app, { companies, random: randomFrom('REPLY_STOPS_COMPANY_SEED') })
   report('reply-stops-company', figures)

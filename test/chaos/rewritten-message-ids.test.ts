@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { makeReply } from '../support/mail/answers.ts'
-import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+import { openPostOffice, type PostOffice, type SentCampaign } from '../support/mail/correspondence.ts'
 import { getReferences, type SentMail } from '../support/mail/sent-mail.ts'
 import { report } from './tally-deliveries.ts'
 
@@ -53,7 +53,7 @@ const rewriteMessageId = ({ to, mail }: SentMail): SentMail => ({
   },
 })
 
-/** Creates a reply as mail clients write it: with all ids, only the nearest id, no ids, or from a colleague. */
+/** Creates a reply with In-Reply-To and References, with only In-Reply-To, with neither, or from a colleague. */
 function createReply(sent: SentMail, n: number): Buffer {
   switch (n % 4) {
     case 0:
@@ -68,7 +68,7 @@ function createReply(sent: SentMail, n: number): Buffer {
 }
 
 /** Answers the reply manually and returns its thread. */
-async function followUp({ owner }: Written, replyId: string): Promise<string> {
+async function followUp({ owner }: SentCampaign, replyId: string): Promise<string> {
   const reply = await owner.call('getEmailMessage', { emailMessageId: replyId })
   const { messageId } = await owner.call('createEmailDraft', {
     prospectId: reply.prospectId!,

@@ -2,8 +2,8 @@ import { type Failpoint, failpoints } from '../../src/server/kernel/failpoints.t
 
 type Stage<Name = Failpoint> = Name extends `${infer First}.${string}` ? First : never
 
-/** The last one is reached only after a death past the gate. */
+/** The stages of an email. `lost_send` is reached only after an engine has died past the gate. */
 const stages: readonly Stage[] = ['tick', 'plan', 'send', 'smtp', 'gate', 'record', 'lost_send']
 
-/** The failpoints of emails; other tests cover the others. */
+/** The failpoints of emails. Other tests cover the remaining failpoints. */
 export const sendFailpoints = failpoints.filter(name => stages.includes(name.split('.')[0] as Stage))

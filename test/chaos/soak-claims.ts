@@ -26,17 +26,19 @@ import { loseRepliesWithCopies } from './sent-copies.ts'
 /** The results of a round. */
 export type Figures = Record<string, unknown>
 
+/** A delivery guarantee, and the attack that tries to break it. */
 export type Claim = {
+  /** The unit of the sizes, as a plural noun. */
   what: string
   /** The full size of the attack. */
   fullSize: number
-  /** The size that fits into an hour with all other claims on two cores, if smaller; `--scale` multiplies it. */
+  /** The size for a run of all claims in one hour on two cores, if smaller. `--scale` multiplies it. */
   perHour?: number
   /** The size of a round, which uses one database. */
   roundSize: number
-  /** Duration per unit while another claim runs in parallel. */
+  /** Estimated duration per unit while another claim runs in parallel. */
   seconds: number
-  /** Mostly waits, so it runs well in parallel with a claim that uses the CPU. */
+  /** Set for attacks that mostly wait, which run well in parallel with attacks that use the CPU. */
   isWaiting?: true
   run: (app: TestApp, size: number, seed: number, database: TemplateDatabase) => Promise<Figures>
   /** Maximum values of figures. */

@@ -11,7 +11,7 @@ export type Round = Figures & { claim: string; done: number; seed: number; secon
 // Runs one claim's rounds in a process with its own PostgreSQL.
 const [name, total] = process.argv.slice(2) as [string, string]
 const claim = claims[name]!
-// Exiting disposes what was opened.
+// The process of the embedded PostgreSQL cleans up once this process has exited.
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal, () => process.exit(1))
 
 await using server = await openServer()

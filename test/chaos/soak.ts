@@ -15,7 +15,7 @@ const options = new Command('npm run soak --')
   .description('Attacks the delivery guarantees for an hour. Each finished round appends a line of JSON.')
   .option(
     '--scale <share>',
-    'size relative to one hour: 0.01 is a hundredth, 10 the full sizes',
+    'size relative to a one-hour run: 0.01 is a hundredth of it, 10 runs every claim at its full size',
     parseScale,
     1,
   )
@@ -51,7 +51,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     for (const child of running) child.kill(signal)
   })
 }
-// One worker for claims that use the CPU and one for those that wait; a worker that finishes takes over from the other.
+// One worker for claims that use the CPU and one for those that wait. A worker that finishes takes claims of the other.
 await Promise.all([runWorker(false), runWorker(true)])
 for (const each of broken) console.log(`BROKEN ${each}`)
 console.log(`${isOver ? 'Interrupted' : 'Done'}: ${broken.length} errors. All rounds are in ${options.file}.`)

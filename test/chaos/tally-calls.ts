@@ -6,7 +6,10 @@ export type CallJournal = {
   people: CalledPerson[]
   dialed: { reference: string; to: string; at: number; clock: Date }[]
   optOuts: Map<string, { requestedAt: number; at: number; inFlight: number }>
-  /** Times by call reference: of the end at the provider, of the last failed status request, and of the end as we saw it. */
+  /**
+   * Times by call reference: when the call ended at the provider, when the last status request failed, and when the end
+   * was first seen in the database.
+   */
   endedAt: Map<string, number>
   failedPollAt: Map<string, number>
   seenEndedAt: Map<string, number>
@@ -28,7 +31,9 @@ export type CallStormFigures = {
   wrong: number
   /** Not ended, or without an outcome. */
   left: number
-  /** Not recorded as ended within a minute of their end at the provider. */
+  /**
+   * Not recorded as ended within a minute of its end at the provider or, if later, of the last failed status request.
+   */
   stuck: number
   longestStuckMs: number
   quietHours: number

@@ -10,7 +10,7 @@ export type GrantChange = { email: string; at: Date } & (
 )
 
 export type RefreshTally = {
-  /** Tokens stored for each grant; each needs one. */
+  /** The fewest and the most tokens stored for one grant. Each grant needs exactly one. */
   fewestRefreshes: number
   mostRefreshes: number
   /** Requests for each grant, including those that failed. */

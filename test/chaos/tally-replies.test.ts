@@ -46,7 +46,7 @@ it('reports no error for a correct run', () => {
 it('counts a step that crossed the reply, but not as an error', () => {
   const dots = [dot(0), dot(2 * MINUTE_MS)]
   expect(check({ dots })).toMatchObject({ ...noErrors, crossed: 1, crossedAfterMs: { longest: MINUTE_MS } })
-  // A sync that began before the reply need not have seen it.
+  // A sync that began before the reply may have missed it.
   expect(check({ dots, samples: [sample(MINUTE_MS - 1, MINUTE_MS + 1)] })).toMatchObject(noErrors)
 })
 

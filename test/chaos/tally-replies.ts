@@ -27,7 +27,7 @@ export type ReplyTally = {
   short: number
 }
 
-/** Allows for the last bytes of an email, which are sent after the gate, on a busy machine. */
+/** Time allowed on a busy machine for the last bytes of an email, which are sent after the gate. */
 const LAST_BYTES_MS = 3_000
 
 export type Person = {

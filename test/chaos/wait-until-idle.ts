@@ -15,9 +15,14 @@ export function openClock(): Clock {
 }
 
 const POLL_MS = 100
-/** Long enough for work to show progress. A smaller value would move the clock earlier, which is an equally valid test. */
+/**
+ * Polls without progress before the clock moves, enough for running work to show progress. With a smaller value, the
+ * clock would move earlier, which is an equally valid test.
+ */
 const IDLE_POLLS = 5
-/** Polls less often on a slow database, in multiples of the last query's duration. */
+/**
+ * Extra wait between polls, in multiples of the last query's duration, so that a slow database is polled less often.
+ */
 const POLL_FACTOR = 10
 /** Without progress for this long, the test fails and reports pending work. */
 const STALL_TIMEOUT_MS = 240_000
@@ -45,7 +50,10 @@ export async function waitUntilIdle(app: TestApp, accountIds: string[], clock: C
   }
 }
 
-/** Returns whether work is left, whether any is due or claimed, a string that changes with progress, and the next due time. */
+/**
+ * Returns whether work is left, whether any is due or claimed, a string that changes with progress, and the next due
+ * time.
+ */
 async function findWork({ owner }: TestApp, accountIds: string[], now: Date) {
   const [work] = await owner<{ hasWork: boolean; isBusy: boolean; trace: string; nextAt: Date | null }[]>`
     with sends as (select state, due_at, epoch from email_sends where account_id = any(${accountIds})),

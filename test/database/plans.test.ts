@@ -95,9 +95,9 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
 }
 
 /**
- * Lists without an index for each pair of filters: unless `order` is set, a page with two filters scans the rows of one.
- * Teams work through their conversations, so a view has few rows, and the conversations of a campaign or
- * intent are old. The audit log has only one index per filter, because every change has to update each index.
+ * Lists without an index for each pair of filters: unless `order` is set, a page with two filters may scan all rows of
+ * one. Teams work through their conversations, so a view has few rows, and the conversations of a campaign or intent
+ * are old. The audit log has only one index per filter, because every change has to update each index.
  */
 const listsWithoutPairs: OperationName[] = ['listConversations', 'listAuditLog']
 
@@ -114,9 +114,9 @@ const reordering: Partial<Record<OperationName, string[]>> = {
 }
 
 /**
- * Filters, or values of a filter, that read more than a page. Filtering by company reads all its people, by intent all
- * its prospects. Sorting by activity reads all campaigns, a few thousand at most, because an index would have to be updated
- * on every send.
+ * Filters, or values of a filter, that read more than a page. Filtering by company reads all of its people. Filtering
+ * by intent reads all prospects with that intent. Sorting by activity reads all campaigns, a few thousand at most,
+ * because an index would have to be updated on every send.
  */
 const unordered: Partial<Record<OperationName, Record<string, 'all' | unknown[]>>> = {
   listCampaigns: { sort: ['lastActivityAt'] },
@@ -160,7 +160,9 @@ function listCases(name: OperationName): { path: Filters; filters: Filters }[] {
     .filter(({ path, filters }) => operations[name].input.safeParse({ ...path, ...filters }).success)
 }
 
-/** Runs the list as this role. Returns the page, its statement, and the lookup of ids, which runs when nothing is found. */
+/**
+ * Runs the list as this role. Returns the page, its statement, and the lookup of ids, which runs when nothing is found.
+ */
 async function run(name: OperationName, role: Role, input: Filters) {
   const userId = role === 'owner' ? account.ownerId : account.memberId
   const { context } = createCaller(app, {
@@ -254,7 +256,7 @@ function findErrors(plan: PlanNode, rows: number, maxRows = MAX_ROWS): string[] 
         `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''} reads ${countRowsRead(node)} rows`,
     )
   if (countBlocks(plan) > MAX_BLOCKS * (maxRows / MAX_ROWS)) errors.push(`reads ${countBlocks(plan)} blocks`)
-  // Fewer rows than in the page mean that the plan is not comparable, for example due to row-level security.
+  // A plan that finds fewer rows than the page, for example because of row-level security, is not comparable.
   if (Number(plan['Actual Rows']) < rows) errors.push(`finds ${plan['Actual Rows']} of ${rows} rows`)
   return errors
 }

@@ -28,7 +28,7 @@ async function countRowsRead(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, read }) => [name, read]))
 }
 
-it('sending an email reads only its own rows, even with plans cached on a small table', async () => {
+it('sending an email reads only its own rows, even with plans that were cached while the tables were small', async () => {
   await using server = await ScriptedSmtp.open()
   await using worker = openWorker(app)
   await makeMailCampaign(app, [server], 20)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environment } from '../support/processes/environment.ts'
 
-/** Copies the page, or hangs if the file `slow` exists. */
+/** A stand-in for vite that copies the page, or hangs if the file `slow` exists. */
 const vite = `#!/bin/sh
 while [ "$1" != --outDir ]; do shift; done
 mkdir -p "$2"

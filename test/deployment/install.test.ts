@@ -117,7 +117,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
 
     await checkout.writeLock('first')
     expect(await run(checkout.overture, ['again'])).toMatchObject({ code: 0, stdout: 'again\n' })
-    // Only now, so that the npm process left by SIGKILL ran during the second start.
+    // Closed only now, so that the npm process that survives SIGKILL is still running during the second start.
     registry.close()
     expect((await ended).code).not.toBe(0)
     expect((await readdir(checkout.root)).sort()).toEqual([

@@ -5,7 +5,7 @@ import examples from 'libphonenumber-js/mobile/examples'
 import { IANAZone } from 'luxon'
 import { expect, it } from 'vitest'
 import { findApplicableZones, nextCallableAt } from '../../src/server/domain/calls/calling-hours.ts'
-import { amount } from '../support/processes/environment.ts'
+import { readNumber } from '../support/processes/environment.ts'
 
 /** An independent copy of the rules, with holidays listed; local time comes from luxon. */
 const rules: Record<
@@ -56,7 +56,7 @@ const canadianNumbers = [
 const tollFreeNumber = '+18005550123'
 const exampleNumbers = getCountries().map(country => getExampleNumber(country, examples)!.number)
 
-const runs = amount('CALLING_HOURS_RUNS', 2_000)
+const runs = readNumber('CALLING_HOURS_RUNS', 2_000)
 
 function isCallable(phone: string, zones: readonly IANAZone[], at: number): boolean {
   const rule = Object.entries(rules).find(([codes]) => new RegExp(`^\\+(${codes})`).test(phone))?.[1]

@@ -138,7 +138,7 @@ describe('a LinkedIn event', () => {
     expect(await listTasks(campaign, { status: 'open' })).toMatchObject([{ channel: 'linkedin_message' }])
   })
 
-  it('completes a task when the rep sends its message on LinkedIn itself', async () => {
+  it('completes a task when the rep sends its message directly on LinkedIn', async () => {
     const campaign = await makeTaskCampaign(server.app, [message])
     const { post } = await makeWebhook(campaign)
     const written = { ...replyEvent, type: 'message.sent', text: 'Are you hiring, Ada?' }

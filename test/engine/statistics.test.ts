@@ -122,7 +122,7 @@ describe('campaign statistics', () => {
     }
   })
 
-  it('count a prospect who replied both on LinkedIn and by email once', async () => {
+  it('count a prospect who replied both on LinkedIn and by email only once', async () => {
     // Later than the creation times of prospects, which come from the database's clock.
     app.setNow(new Date(Date.now() + 3_600_000))
     const campaign = await makeMailCampaign(app, [server], 4)

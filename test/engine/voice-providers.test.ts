@@ -221,7 +221,7 @@ describe.each(providers)('$provider', provider => {
     expect(ends).toEqual([ends[0], ends[0], ends[0]])
   })
 
-  it('has its callback rejected without a valid signature, for another assistant, or when it is too old', async () => {
+  it('cannot deliver a callback that lacks a valid signature, names another assistant or is too old', async () => {
     const [standIn, call] = await makePlacedCall(provider)
     const posted = standIn.hangUp(call).at(-1)!
     const [callbackUrl] = [call.callback!.url]

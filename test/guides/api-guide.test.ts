@@ -14,7 +14,7 @@ const TIMEOUT_MS = 600_000
 /** A date in the guide that has to be in the future. */
 const expiry = '2027-06-30T00:00:00Z'
 
-/** Returns the shell blocks by the number of their task, and those before the first task by ''. */
+/** Returns the shell blocks of each task, keyed by its number. Those before the first task have the key ''. */
 async function readBlocks(): Promise<Record<string, string[]>> {
   const guide = await readFile(join(import.meta.dirname, '../../docs/api-guide.md'), 'utf8')
   const [start = '', ...sections] = guide.split(/^## /m)

@@ -15,7 +15,7 @@ const printed = table.split('\n').flatMap(row => {
   return [...commands.matchAll(/`([^`]+)`/g)].map(([, command]) => command!)
 })
 
-/** The printed commands that can be run, with options that make them fast and harmless, and their expected output. */
+/** Commands that are run, with added options that make them fast and harmless, and their expected output. */
 const runs: [command: string, extra: string, output: RegExp][] = [
   ["bin/test src/server/kernel/page.test.ts -t 'a cursor'", '', /^\d+ passed, 0 failed, \d+ skipped$/m],
   ['bin/build-web', '', /^$/],
@@ -28,7 +28,7 @@ const runs: [command: string, extra: string, output: RegExp][] = [
   ['npm run bench -- --rows 200000 --rounds 1', '--help', /--rows.*--rounds/s],
 ]
 
-/** Commands that are too slow, are covered by one above, or change the checkout. */
+/** Commands that are not run, because they are too slow, resemble one above, or change the checkout. */
 const notRun = [
   'bin/test src/server/kernel/page.test.ts',
   'bin/test inbox',
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-it('CONTRIBUTING prints only commands that are listed here', () => {
+it('every command in CONTRIBUTING is either tested or listed as not run', () => {
   expect(printed.toSorted()).toEqual([...runs.map(([command]) => command), ...notRun].toSorted())
 })
 
@@ -67,6 +67,6 @@ it('every npm script that CONTRIBUTING prints exists', () => {
   expect(names.filter(name => !(name in scripts))).toEqual([])
 })
 
-it('bin/test first runs what npm run check runs', () => {
+it('bin/test includes the checks of npm run check', () => {
   expect(readFileSync(join(root, 'bin/test'), 'utf8')).toContain('npm run --silent check')
 })

@@ -3,13 +3,13 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { LlmServer } from '../support/llm/llm-server.ts'
 import { processDueReplies } from '../support/llm/reply-desk.ts'
 import { makeReply } from '../support/mail/answers.ts'
-import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+import { openPostOffice, type PostOffice, type SentCampaign } from '../support/mail/correspondence.ts'
 import { readShellBlocks, runPrinted } from '../support/processes/guide.ts'
 
 let server: TestServer
 let post: PostOffice
 let llm: LlmServer
-let written: Written
+let written: SentCampaign
 beforeAll(async () => {
   server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   post = await openPostOffice(server.app)

@@ -253,7 +253,7 @@ describe('the demo', () => {
     )
   })
 
-  it('lists each thread once among the last messages, some with a pending reply', async () => {
+  it('has exactly one last message for each thread, and some of these are replies from prospects', async () => {
     const last = await demo.call('admin', 'listEmailMessages', { onlyLastMessagePerThread: true, limit: 100 })
     const threads = last.data.map(message => message.emailThreadId)
     expect(new Set(threads).size).toBe(threads.length)

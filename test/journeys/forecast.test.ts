@@ -95,7 +95,7 @@ async function makeDraft(
 }
 
 /**
- * Allows a difference of two per day and mailbox: the mailbox of the last prospects depends on their random
+ * Allows a difference of two per day and mailbox, because the mailbox of the last prospects depends on their random
  * ids.
  */
 function expectSimilar(forecast: Counts, sent: Counts): void {
@@ -146,7 +146,7 @@ describe('a forecast', () => {
     expect(forecast.mailboxes.map(({ mailboxId }) => mailboxId)).toEqual(mailboxIds)
   })
 
-  it('of a mailbox with random gaps ends within one business day of the engine', async () => {
+  it('of a mailbox with random gaps ends within one business day of the last email that the engine sends', async () => {
     const draft = await makeDraft('2026-11-23T09:00:00.000Z', {
       people: 6,
       limits: [{ minGapSeconds: 7200 }],

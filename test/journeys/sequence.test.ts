@@ -198,7 +198,7 @@ describe('an edit of a running sequence', () => {
     expect(await subjects()).toEqual(['A', 'B'])
   })
 
-  it('rewrites queued emails, even from a removed step to another one', async () => {
+  it('replaces a queued email of a removed step with an email of the step in its place', async () => {
     const { owner, campaignId, ids, set, messages } = await makeRunning('A', 'B')
     server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
     await worker.workAfter(3_600_000)

@@ -33,7 +33,7 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
     await app.owner`delete from mailbox_syncs`
   })
 
-  /** Creates a mailbox whose server delivers nothing itself, in a campaign that is not launched. */
+  /** Creates a draft campaign and its mailbox, whose SMTP server records emails without delivering them. */
   async function makeMailbox({ port } = { port: dovecot.port }) {
     const steps = [{ subject: 'Hello', body: 'Write to {{ senderEmail }}.' }]
     const campaign = await makeMailCampaignToLaunch(app, [smtp], 1, steps)
@@ -173,7 +173,7 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
     await expect(add()).rejects.toMatchObject({ code: 'Conflict' })
   })
 
-  it('is not tested when its address is on the Do Not Contact list, also if it is added during the test', async () => {
+  it('is not tested when its address is on the Do Not Contact list, even if the address is added during the test', async () => {
     const { add, alias, owner } = await makeMailbox()
     const optOut = () => owner.call('addOptOuts', { identifiers: [{ identifier: alias }] })
     const refusal = { code: 'Conflict', message: expect.stringContaining('is on the Do Not Contact list') }

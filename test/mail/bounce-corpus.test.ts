@@ -25,8 +25,8 @@ function getClass({ reason, hard }: Label): BounceClass {
 const getKind = ([label]: Label[]): string =>
   ({ feedback: 'complaint', vacation: 'auto_reply', delivered: 'report' })[label!.reason] ?? 'bounce'
 
-/** Pairs each recipient's labelled class with the classified one; both are in the order of the email. */
-const classPairs = ({ labels, classified }: Result): [BounceClass, BounceClass | undefined][] =>
+/** Pairs the labelled class of each recipient with the classified class. Both lists are in the email's order. */
+const getClassPairs = ({ labels, classified }: Result): [BounceClass, BounceClass | undefined][] =>
   labels.map((label, at) => [getClass(label), classified.recipients[at]?.class])
 
 /** Returns the recipients named in the raw email's fields, independently of the code under test. */
@@ -73,14 +73,14 @@ describe.skipIf(!hasCorpus)('emails from real servers', () => {
   })
 
   test('at least 97% of the labelled hard, soft and policy bounces are classified correctly', () => {
-    const pairs = selectKind('bounce').flatMap(classPairs)
+    const pairs = selectKind('bounce').flatMap(getClassPairs)
     const labelled = pairs.filter(([label]) => label !== 'unknown')
     expect(getShare(labelled.map(([label, found]) => label === found))).toBeGreaterThan(0.97)
   })
 
   test('fewer than 1% of the bounces not labelled hard are classified as hard', () => {
     const otherPairs = selectKind('bounce')
-      .flatMap(classPairs)
+      .flatMap(getClassPairs)
       .filter(([label]) => label !== 'hard')
     expect(getShare(otherPairs.map(([, found]) => found === 'hard'))).toBeLessThan(0.01)
   })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteOldDmarcReports } from '../../src/server/domain/domains/store-dmarc-report.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { rawMail } from '../support/mail/answers.ts'
-import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+import { openPostOffice, type PostOffice, type SentCampaign } from '../support/mail/correspondence.ts'
 
 let app: TestApp
 let post: PostOffice
@@ -52,7 +52,7 @@ function createReport({
   )
 }
 
-const getDomain = async ({ owner, address }: Written) => {
+const getDomain = async ({ owner, address }: SentCampaign) => {
   const domain = address.split('@')[1]!
   const { data } = await owner.call('listDomains', {})
   return { domain, domainId: data.find(each => each.domain === domain)!.id }
@@ -103,7 +103,7 @@ describe('a DMARC report that arrives in a mailbox', () => {
     for (const domain of ['parent.example', 'other.example', 'elsewhere.example'])
       outcomes.push((await written.receive(createReport({ domain }))).outcome)
     expect(outcomes).toEqual(['stored', 'ignored', 'ignored'])
-    const getReports = async (caller: Written['owner'], id: string) =>
+    const getReports = async (caller: SentCampaign['owner'], id: string) =>
       (await caller.call('getDmarcResults', { domainId: id })).reports
     expect(await getReports(written.owner, ownId)).toBe(1)
     expect(await getReports(written.owner, domainId)).toBe(0)
@@ -121,7 +121,7 @@ describe('a DMARC report that arrives in a mailbox', () => {
       )
       expect(await written.receive(reply)).toMatchObject({ outcome: 'stored', kind: 'reply' })
     }
-    // Without references, the sender identifies the reply.
+    // This report has no In-Reply-To header, so it is matched to the prospect by its sender.
     const other = createReport({ domain: 'elsewhere.example', id: 'r3' })
     const unnamed = Buffer.from(other.toString().replace(/^From: .*$/m, `From: ${mails[0]!.to}`))
     expect(await written.receive(unnamed)).toMatchObject({ outcome: 'stored', kind: 'reply' })

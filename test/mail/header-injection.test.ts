@@ -15,10 +15,10 @@ import { openSmtpPool } from '../../src/server/protocols/smtp/pool.ts'
 import { renderTemplate } from '../../src/server/protocols/templates/template.ts'
 import { hasDkimVerifier, verifyDkim } from '../support/mail/dkim-verifier.ts'
 import { hasRelays, openRelay, type RelayName } from '../support/mail/mail-relays.ts'
-import { amount } from '../support/processes/environment.ts'
+import { readNumber } from '../support/processes/environment.ts'
 import { randomFrom } from '../support/random.ts'
 
-const total = amount('HEADER_INJECTION_MAILS', 1_000)
+const total = readNumber('HEADER_INJECTION_MAILS', 1_000)
 /** Postfix gets the most: Exim starts processes for each email, and OpenSMTPD is slow. */
 const shares: [RelayName, number][] = [
   ['postfix', total * 0.7],
@@ -29,7 +29,7 @@ const MAX_CONNECTIONS = 10
 
 const pieces = [
   ...['\r\n', '\n', '\r', '\0', '\v', '\f', '\x1b', '\x7f', '\u0085', '\u2028', '\u2029', '\ufeff', '\t'],
-  // Become CR or LF when truncated to the last byte or decoded twice.
+  // These become CR or LF when truncated to the last byte or decoded twice.
   ...['\u560a', '\u560d', '\u010a', '\u010d', '%0d%0a', '=0D=0A', '\\r\\n', '&#13;&#10;', '\ud800', '\udc00'],
   ...['=?utf-8?Q?=0D=0ABcc:_victim@elsewhere.example?=', '=?utf-8?B?DQpCY2M6IHZAeA==?=', '?=', '=?'],
   ...['\r\n.\r\n', '\n.\n', '\r.\r', '\n.\r\n', '\r\n.\n', '\r\n.', '.', '..', '\r\n..\r\n'],
@@ -103,7 +103,7 @@ const sender = 'ada@acme.example'
 const recipient = 'grace@navy.example'
 const link = { url: 'https://out.acme.example/u/token', token: 'token' }
 
-/** Composes the email as the engine does for a step and a person; undefined when it is rejected before connecting. */
+/** Composes the email as the engine does for a step. Returns undefined if it is rejected before connecting. */
 async function tryCompose(
   { isHtml, ...hostile }: HostileText,
   name: string,
@@ -141,7 +141,7 @@ async function openSink() {
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
-    // Exim would pipeline QUIT after the last line, and this server would close without replying to the email.
+    // With pipelining, Exim would send QUIT right after the email, and this server would close without a reply.
     hidePIPELINING: true,
     onData: (stream, { envelope }, done) => {
       buffer(stream).then(mail => {
@@ -214,33 +214,36 @@ const record = {
   value: `v=DKIM1; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`,
 }
 
-describe.runIf(hasRelays())('with hostile text in the body, subject and names, a real mail server', () => {
-  const random = randomFrom('HEADER_INJECTION_SEED')
+describe.runIf(hasRelays())(
+  'a real mail server that gets hostile text in the body, subject and names',
+  () => {
+    const random = randomFrom('HEADER_INJECTION_SEED')
 
-  it.each(shares)('(%s) relays exactly the %d sent emails, each unchanged', async (name, count) => {
-    await using sink = await openSink()
-    await using relay = await openRelay(name, sink.port)
-    const { sent, rejected } = await sendHostile(relay.port, { count, random })
-    while (sink.arrived.length < count) await sleep(50)
-    // Any additional email that the server saw would arrive before this last one, which is also signed.
-    const last = await sendHostile(relay.port, { count: 1, random, mark: '-last', signingKey })
-    while (sink.arrived.length < count + 1) await sleep(50)
-    console.log(`${name}: ${count} emails sent, ${rejected} rejected before connecting`)
-    for (const { to, mail } of sink.arrived) {
-      const own = sent.get(getMessageId(mail)) ?? last.sent.get(getMessageId(mail))
-      expect(own, mail.toString('latin1')).toBeDefined()
-      const { hostile, bytes } = own!
-      expect(to).toEqual([recipient])
-      expect(withoutTrace(mail).toString('latin1')).toBe(bytes.toString('latin1'))
-      const read = await PostalMime.parse(withoutTrace(mail))
-      const isLast = last.sent.has(getMessageId(mail))
-      const names = isLast ? [...expectedHeaders, 'dkim-signature'].sort() : expectedHeaders
-      expect(read.headers.map(({ key }) => key).sort(), JSON.stringify(hostile)).toEqual(names)
-      if (isLast && hasDkimVerifier()) expect(verifyDkim(mail, record)).toBe(true)
-      expect(read.from?.address).toBe(sender)
-      expect(read.to?.map(({ address }) => address)).toEqual([recipient])
-    }
-    expect(new Set(sink.arrived.map(({ mail }) => getMessageId(mail))).size).toBe(count + 1)
-    expect(sink.arrived.length).toBe(count + 1)
-  })
-})
+    it.each(shares)('(%s) relays exactly the %d sent emails, each unchanged', async (name, count) => {
+      await using sink = await openSink()
+      await using relay = await openRelay(name, sink.port)
+      const { sent, rejected } = await sendHostile(relay.port, { count, random })
+      while (sink.arrived.length < count) await sleep(50)
+      // Any additional email that the server saw would arrive before this last one, which is also signed.
+      const last = await sendHostile(relay.port, { count: 1, random, mark: '-last', signingKey })
+      while (sink.arrived.length < count + 1) await sleep(50)
+      console.log(`${name}: ${count} emails sent, ${rejected} rejected before connecting`)
+      for (const { to, mail } of sink.arrived) {
+        const own = sent.get(getMessageId(mail)) ?? last.sent.get(getMessageId(mail))
+        expect(own, mail.toString('latin1')).toBeDefined()
+        const { hostile, bytes } = own!
+        expect(to).toEqual([recipient])
+        expect(withoutTrace(mail).toString('latin1')).toBe(bytes.toString('latin1'))
+        const read = await PostalMime.parse(withoutTrace(mail))
+        const isLast = last.sent.has(getMessageId(mail))
+        const names = isLast ? [...expectedHeaders, 'dkim-signature'].sort() : expectedHeaders
+        expect(read.headers.map(({ key }) => key).sort(), JSON.stringify(hostile)).toEqual(names)
+        if (isLast && hasDkimVerifier()) expect(verifyDkim(mail, record)).toBe(true)
+        expect(read.from?.address).toBe(sender)
+        expect(read.to?.map(({ address }) => address)).toEqual([recipient])
+      }
+      expect(new Set(sink.arrived.map(({ mail }) => getMessageId(mail))).size).toBe(count + 1)
+      expect(sink.arrived.length).toBe(count + 1)
+    })
+  },
+)

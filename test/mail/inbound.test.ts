@@ -7,7 +7,7 @@ import { maxEmailBytes } from '../../src/server/protocols/mime/parse.ts'
 import { createCaller, makeCaller } from '../support/app.ts'
 import { openTestServer, type TestResponse, type TestServer } from '../support/http/server.ts'
 import { makeBounce, makeReply, rawMail } from '../support/mail/answers.ts'
-import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+import { openPostOffice, type PostOffice, type SentCampaign } from '../support/mail/correspondence.ts'
 
 let server: TestServer
 let post: PostOffice
@@ -20,7 +20,10 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-const getInboundUrl = async ({ owner, mailboxId }: Pick<Written, 'owner' | 'mailboxId'>): Promise<string> =>
+const getInboundUrl = async ({
+  owner,
+  mailboxId,
+}: Pick<SentCampaign, 'owner' | 'mailboxId'>): Promise<string> =>
   (await owner.call('getMailbox', { mailboxId })).inboundUrl!
 
 async function push(
@@ -70,7 +73,7 @@ describe('a pushed email', () => {
     for (const { owner } of [written, other]) expect((await owner.call('listOptOuts', {})).data).toEqual([])
   })
 
-  it('is matched as a bounce by its address where the server supports plus addresses', async () => {
+  it('is matched as a bounce by its recipient address if the mailbox supports plus addressing', async () => {
     const { owner } = await post.write(1)
     const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
     const { id: mailboxId } = await owner.call('createMailbox', {
@@ -155,7 +158,7 @@ describe('the inbound URL', () => {
     }
   })
 
-  it('is rate-limited after too many guesses, which does not block valid emails from the same network', async () => {
+  it('is rate-limited after too many guesses, without blocking valid emails from the same network', async () => {
     const url = await getInboundUrl(await post.write(1))
     const raw = rawMail({ From: 'a@b.example' }, 'Hi')
     const statuses = new Set<number>()

@@ -4,7 +4,7 @@ import { bookMeeting } from '../../src/server/domain/meetings/book-meeting.ts'
 import { inAccount } from '../../src/server/kernel/context.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { rawMail } from '../support/mail/answers.ts'
-import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+import { openPostOffice, type PostOffice, type SentCampaign } from '../support/mail/correspondence.ts'
 
 let app: TestApp
 let post: PostOffice
@@ -37,7 +37,7 @@ const formatCalendarTime = (date: Date) => date.toISOString().replace(/[-:]|\.\d
 const getTime = (inDays: number) => new Date(Math.trunc(app.now().getTime() / 1000) * 1000 + inDays * DAY_MS)
 
 /** Creates an invitation, or a response to one, as calendar programs send it (RFC 6047). */
-function makeInvitation({ address, emails }: Written, options: Mail = {}): Buffer {
+function makeInvitation({ address, emails }: SentCampaign, options: Mail = {}): Buffer {
   const {
     method = 'REQUEST',
     from = emails[0]!,
@@ -85,7 +85,7 @@ function makeInvitation({ address, emails }: Written, options: Mail = {}): Buffe
   )
 }
 
-const listMeetings = async ({ owner, campaignId }: Written) =>
+const listMeetings = async ({ owner, campaignId }: SentCampaign) =>
   (await owner.call('listMeetings', { campaignId })).data
 const twoSteps = [
   { channel: 'email' as const, subject: 'Hello', body: 'Hello' },
@@ -156,7 +156,7 @@ describe('an invitation from a prospect', () => {
     expect(await listMeetings(other)).toEqual([])
   })
 
-  it('books no meeting when it is in the past, a publication or unreadable, but its email is stored', async () => {
+  it('is stored but books no meeting when it is in the past, uses the PUBLISH method or is unreadable', async () => {
     const written = await post.write()
     const endlessZone = [
       'BEGIN:VTIMEZONE',
@@ -191,7 +191,7 @@ describe('the email of an invitation', () => {
     expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
   })
 
-  it('is stored and ends the sequence even if its meeting cannot be stored, which is tried again', async () => {
+  it('is stored and ends the sequence even if its meeting cannot be stored, and storing the meeting is retried', async () => {
     const written = await post.write(1, twoSteps)
     const invitation = makeInvitation(written, { uid: `refused-${randomUUIDv7()}` })
     await app.owner`alter table meetings add constraint refuses check (external_id not like 'refused-%')`

@@ -15,7 +15,7 @@ import { readMails } from '../support/mail/sent-mail.ts'
 const WAIT = { timeout: 180_000, interval: 100 }
 /** Turns off polling, so that only announcements by the server trigger a sync. */
 const unpolled = { pollMs: 3_600_000 }
-/** Polls all folders continuously and retries failures soon. */
+/** Polls all folders every 300 ms and retries failures soon. */
 const polled = { pollMs: 300, answerMs: 1_000, backoff: { baseMs: 100, maxMs: 400 } }
 
 describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
@@ -32,8 +32,8 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   afterEach(() => app.owner`delete from mailbox_syncs`)
 
-  /** Sends the first of two steps, a day apart, from a mailbox that is synced on this port. */
-  async function makeWrittenCampaign(people: number, port = dovecot.port, store = dovecot) {
+  /** Creates a campaign whose first of two steps has been sent, from a mailbox that is synced on this port. */
+  async function makeSentCampaign(people: number, port = dovecot.port, store = dovecot) {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], people, [
       { subject: 'Hello', body: 'Hi' },
@@ -78,7 +78,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   }
 
   it('is received as soon as the server announces it', async () => {
-    const { reply, waitForReplies, waitForStatus } = await makeWrittenCampaign(2)
+    const { reply, waitForReplies, waitForStatus } = await makeSentCampaign(2)
     await reply(0)
     await using _engine = openEngine(app, { sync: unpolled })
     await waitForReplies(1)
@@ -88,7 +88,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is found in the junk folder too, and a copy of a sent email is not a reply', async () => {
-    const { mails, save, waitForReplies, waitForSync } = await makeWrittenCampaign(1)
+    const { mails, save, waitForReplies, waitForSync } = await makeSentCampaign(1)
     await using _engine = openEngine(app, { sync: polled })
     await waitForSync()
     const { mail, to } = mails[0]!
@@ -103,7 +103,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   it.each(['Archive', 'Trash'])(
     'is found in the folder %s when a rep moved it there before the first sync',
     async folder => {
-      const { reply, user, waitForReplies } = await makeWrittenCampaign(1)
+      const { reply, user, waitForReplies } = await makeSentCampaign(1)
       await reply(0)
       await dovecot.doveadm(['mailbox', 'create', '-u', user, folder])
       await dovecot.doveadm(['move', '-u', user, folder, 'mailbox', 'INBOX', 'all'])
@@ -113,7 +113,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   )
 
   it('is received by the first full sync, even when a rep archives it in the meantime', async () => {
-    const { reply, user, change, received, mailbox } = await makeWrittenCampaign(1)
+    const { reply, user, change, received, mailbox } = await makeSentCampaign(1)
     await reply(0)
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Archive'])
     const opened: string[] = []
@@ -134,7 +134,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is found when it arrived after the first sent email, even when sync was turned on later', async () => {
-    const { change, mailboxId, mailbox, owner } = await makeWrittenCampaign(1)
+    const { change, mailboxId, mailbox, owner } = await makeSentCampaign(1)
     const sentAt = new Date(Date.now() - 20 * 24 * 60 * 60_000)
     await app.owner`update email_sends set created_at = ${sentAt} where mailbox_id = ${mailboxId}`
     const { syncFrom: _, ...imap } = (await mailbox()).imap!
@@ -144,7 +144,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is found after the server was restored from an older backup', async () => {
-    const { mails, user, save, waitForReplies, waitForSync } = await makeWrittenCampaign(3)
+    const { mails, user, save, waitForReplies, waitForSync } = await makeSentCampaign(3)
     const setValidity = () =>
       dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'Spam'])
     await setValidity()
@@ -163,7 +163,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('appears in the thread once when a rep sent it from another program', async () => {
-    const { mails, user, save, messages, prospects, waitForSync } = await makeWrittenCampaign(2)
+    const { mails, user, save, messages, prospects, waitForSync } = await makeSentCampaign(2)
     await using _engine = openEngine(app, { sync: polled })
     await waitForSync()
     const { mail, to } = mails[0]!
@@ -188,7 +188,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is read once from Gmail, whose folder of all mail also lists the emails of other folders', async () => {
     await using gmail = await openGmail()
-    const campaign = await makeWrittenCampaign(4, gmail.port, gmail.dovecot)
+    const campaign = await makeSentCampaign(4, gmail.port, gmail.dovecot)
     const { mails, user, reply, save, waitForReplies, waitForSync, messages } = campaign
     const { mail, to } = mails[0]!
     const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${user}\r\nTo: ${to}\r\n\r\nHi\r\n`
@@ -209,7 +209,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is received once even when the server changes UIDVALIDITY', async () => {
-    const { user, reply, waitForReplies, mailboxId } = await makeWrittenCampaign(3)
+    const { user, reply, waitForReplies, mailboxId } = await makeSentCampaign(3)
     await reply(0)
     await reply(1)
     await using _engine = openEngine(app, { sync: polled })
@@ -229,7 +229,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       create function refuse() returns trigger language plpgsql as 'begin raise ''poison''; end';
       create trigger refuse before insert on email_messages for each row
         when (new.body like '%poisonous%') execute function refuse()`)
-    const { reply, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(2)
+    const { reply, waitForReplies, waitForStatus, mailbox } = await makeSentCampaign(2)
     await reply(0, 'This one is poisonous.')
     await reply(1)
     await using _engine = openEngine(app, { sync: unpolled })
@@ -239,7 +239,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is received even after an email that the server never returns', async () => {
-    const { reply, waitForReplies, mailbox, change } = await makeWrittenCampaign(2)
+    const { reply, waitForReplies, mailbox, change } = await makeSentCampaign(2)
     await using server = await openTcpProxy(dovecot.port, {
       toServer: data => (data.includes('FETCH 1 ') ? undefined : data),
     })
@@ -251,9 +251,9 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     expect((await mailbox()).skippedMails).toBe(1)
   })
 
-  it('is not skipped after many failed attempts while the network fails', async () => {
+  it('is not skipped when many attempts fail because of the network', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { reply, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(2, proxy.port)
+    const { reply, waitForReplies, waitForStatus, mailbox } = await makeSentCampaign(2, proxy.port)
     await reply(0)
     await reply(1)
     proxy.fault = { kind: 'cut_response', after: ' FETCH (' }
@@ -266,7 +266,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is fetched partially when the connection is too slow for the whole email', async () => {
-    const { reply, waitForReplies, change } = await makeWrittenCampaign(1)
+    const { reply, waitForReplies, change } = await makeSentCampaign(1)
     await using server = await openTcpProxy(dovecot.port, {
       toServer: data => (/FETCH.*<0\.\d{8}>/.test(data.toString('latin1')) ? undefined : data),
     })
@@ -277,7 +277,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is retried until the database can store it', async () => {
-    const { reply, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(1)
+    const { reply, waitForReplies, waitForStatus, mailbox } = await makeSentCampaign(1)
     await app.owner.unsafe(`
       create function fail() returns trigger language plpgsql as
         'begin raise exception using errcode = ''42703'', message = ''of another release''; end';
@@ -298,7 +298,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is read only up to its text when it is too large', async () => {
-    const { reply, waitForReplies, received } = await makeWrittenCampaign(1)
+    const { reply, waitForReplies, received } = await makeSentCampaign(1)
     await reply(0, `Yes, see the plan below.\r\n\r\n${'all work and no play\r\n'.repeat(550_000)}`)
     await using _engine = openEngine(app, { sync: unpolled })
     await waitForReplies(1)
@@ -306,7 +306,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is received once a wrong password is corrected', async () => {
-    const { reply, change, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(1)
+    const { reply, change, waitForReplies, waitForStatus, mailbox } = await makeSentCampaign(1)
     await using _engine = openEngine(app, { sync: unpolled })
     await waitForStatus('syncing')
     await change({ password: 'forgotten' })
@@ -320,7 +320,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is received after the network dropped everything for a while', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { reply, waitForReplies, waitForStatus, waitForSync } = await makeWrittenCampaign(3, proxy.port)
+    const { reply, waitForReplies, waitForStatus, waitForSync } = await makeSentCampaign(3, proxy.port)
     await using _engine = openEngine(app, { sync: polled })
     for (const [n, kind] of (['blackhole', 'half_open'] as const).entries()) {
       await waitForSync()
@@ -337,9 +337,9 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     proxy.fault = { kind: 'blackhole' }
   })
 
-  it('is synced by one engine at a time, and by another within 30 seconds of a kill', async () => {
+  it('is synced by one engine at a time, and by another engine within 30 seconds after the first is killed', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { reply, waitForReplies, waitForStatus } = await makeWrittenCampaign(2, proxy.port)
+    const { reply, waitForReplies, waitForStatus } = await makeSentCampaign(2, proxy.port)
     const processes = await EngineProcesses.open(app, 1)
     await using _processes = processes
     await waitForStatus('syncing')
@@ -355,7 +355,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is received in turn when there are more mailboxes than connections', async () => {
     const mailboxes = []
-    for (let n = 0; n < 4; n += 1) mailboxes.push(await makeWrittenCampaign(1))
+    for (let n = 0; n < 4; n += 1) mailboxes.push(await makeSentCampaign(1))
     await using _engine = openEngine(app, { sync: { ...polled, maxConnections: 1 } })
     for (const { reply } of mailboxes) await reply(0)
     for (const { waitForReplies } of mailboxes) await waitForReplies(1)

@@ -20,7 +20,7 @@ type Expected = {
   syncStatus?: string
   problems: string[]
   deliveries: number
-  /** At most this many requests to the token endpoint. */
+  /** The maximum number of requests to the token endpoint. */
   requests: number
 }
 
@@ -32,14 +32,14 @@ const tokenProblems: Record<Exclude<TokenErrorClass, 'transient'>, string> = {
 
 /** Returns what a user sees while the error lasts. */
 function getExpected(each: Case, activity: Activity): Expected {
-  const again = 'isAboutToken' in each.fault ? 1 : 0
+  const retries = 'isAboutToken' in each.fault ? 1 : 0
   if (each.server === 'SMTP server') {
     const isFailing = activity === 'connecting' || each.fault.outcome === 'refused'
     return {
       status: isFailing ? 'failing' : 'active',
       problems: [isFailing ? 'mailbox_failing' : 'mailbox_waiting'],
       deliveries: 0,
-      requests: 1 + again,
+      requests: 1 + retries,
     }
   }
   // Emails are sent even if replies cannot be read.
@@ -49,7 +49,7 @@ function getExpected(each: Case, activity: Activity): Expected {
       syncStatus: 'failing',
       problems: ['replies_unread'],
       deliveries: activity === 'connecting' ? 1 : 0,
-      requests: 1 + again,
+      requests: 1 + retries,
     }
   const { resolvedBy } = each.fault
   const isTransient = resolvedBy === 'transient'
@@ -66,7 +66,7 @@ function getExpected(each: Case, activity: Activity): Expected {
   if (activity === 'syncing')
     return { ...expected, status: 'active', syncStatus: 'failing', problems: unread }
   if (!isApplicationKind(each.kind)) return { status: 'unverified', problems: [], deliveries: 0, requests: 1 }
-  // Both sign-ins request a token, because a person wants to know the result.
+  // The SMTP and IMAP sign-ins both request a token, without backoff, because a user is waiting for the result.
   return {
     ...expected,
     ...{ status: 'failing', syncStatus: 'failing', requests: 2 },
@@ -116,7 +116,7 @@ describe.runIf(hasDovecot()).each(providers)('at %s', provider => {
         if (status === 'unverified')
           expect(during.refusal).toMatchObject({ code: 'Conflict', message: expect.stringMatching(/\.$/) })
         else expect(during.refusal).toBeUndefined()
-        // A campaign that could not be sent is not launched.
+        // A campaign can be launched only if its mailbox is active.
         expect(during.isLaunched).toBe(status === 'active')
       }
 

@@ -44,8 +44,9 @@ export type Outcome = {
 }
 
 /**
- * Creates a mailbox for each case of a provider. Provokes its error while the mailbox is connected for the first
- * time, then while it sends emails, then while its replies are read, and ends the error each time. Returns the outcomes.
+ * Creates a mailbox for each case of a provider. Provokes the case's error while the mailbox is connected for the
+ * first time, then while it sends emails, then while its replies are read. Each time, ends the error and observes the
+ * mailbox again. Returns the outcomes by case.
  */
 export async function provokeErrors(provider: Provider): Promise<Map<string, Record<Activity, Outcome>>> {
   await using opened = new AsyncDisposableStack()
@@ -97,7 +98,7 @@ export async function provokeErrors(provider: Provider): Promise<Map<string, Rec
   const whileSyncing = await observe('syncing')
   const syncRequests = mailboxes.map(countRequests)
   failing.clear()
-  // Twice, so that a reply that is received again is noticed.
+  // The second sync shows whether a reply is received twice.
   for (let n = 0; n < 2; n += 1) {
     advance(RETRY_MS)
     await syncDue(app)
@@ -181,9 +182,9 @@ async function syncDue(app: TestApp): Promise<void> {
   )
 }
 
-/** Returns the error of the work, or undefined. */
-const attempt = (work: () => Promise<unknown>): Promise<unknown> =>
-  work().then(
+/** Runs the function and returns its error, or undefined if it succeeds. */
+const attempt = (run: () => Promise<unknown>): Promise<unknown> =>
+  run().then(
     () => undefined,
     (error: unknown) => error,
   )

@@ -48,7 +48,7 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
           each.status,
         ]),
       )
-    // If the clock ran ahead before a send was recorded, its lease would expire and the email would be unconfirmed.
+    // If a test advanced the clock before a send is recorded, the send's lease would expire unconfirmed.
     const readSent = () => mail.app.owner`
       select from email_sends where account_id = ${owner.accountId} and state = 'sent'`
     await vi.waitFor(async () => expect((await readSent()).count).toBe(people.length), WAIT)

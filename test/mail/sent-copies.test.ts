@@ -71,11 +71,11 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
   const sentIds = () =>
     smtp.transfers.map(({ wire }) => /^Message-ID: (\S+)/im.exec(wire.toString('latin1'))?.[1])
 
-  /** Sets the clock of the test ahead, so that copies are due. */
-  const later = (minutes = 1) => app.setNow(new Date(Date.now() + minutes * 60_000))
+  /** Advances the clock of the test, so that copies are due. */
+  const advanceClock = (minutes = 1) => app.setNow(new Date(Date.now() + minutes * 60_000))
   const until = (check: () => Promise<void>, minutes?: number) =>
     vi.waitFor(() => {
-      later(minutes)
+      advanceClock(minutes)
       return check()
     }, WAIT)
   const countQueued = async (accountId: string) =>
@@ -106,7 +106,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
     })
     await until(async () => expect(await list(user)).toHaveLength(1))
     const copy = await dovecot.doveadm(['fetch', '-u', user, 'text', 'mailbox', 'Sent Items', 'all'])
-    // Advancing the clock may have ended an earlier transfer.
+    // An earlier transfer may be incomplete, because advancing the clock can abort it.
     const wire = smtp.transfers
       .find(({ isComplete }) => isComplete)!
       .wire.toString('latin1')
@@ -117,7 +117,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
     )
   })
 
-  it('is not stored again when the provider has stored one', async () => {
+  it('is not stored again when the provider has already stored one', async () => {
     const { owner, user, send } = await makeCampaign()
     await using _engine = openEngine(app, { sync: polled })
     await send()
@@ -127,7 +127,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
     expect(await list(user)).toHaveLength(1)
   })
 
-  it('is stored by the next engine when the first one ended after sending', async () => {
+  it('is stored by the next engine if the first engine shut down after sending', async () => {
     const { owner, user, send } = await makeCampaign()
     {
       await using _engine = openEngine(app, { sync: polled })

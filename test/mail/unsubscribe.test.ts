@@ -201,7 +201,7 @@ describe('an unsubscribe link', () => {
     ['only a profile', { linkedin_url: 'https://www.linkedin.com/in/grace' }],
     ['only a number', { phone: '+12025550123' }],
     ['no contact details', {}],
-  ])('opts out the person, who has %s by then', async (_what, contact) => {
+  ])('opts out a person who now has %s', async (_what, contact) => {
     const written = await makeWrittenPerson()
     const changes = { email: null, ...contact }
     await app.owner`
@@ -243,7 +243,7 @@ describe('an unsubscribe link', () => {
     expect(await listEntries({ owner })).toEqual([{ value: email, source: 'unsubscribe_link' }])
   })
 
-  it('treats an email with the token like a request', async () => {
+  it('treats an unsubscribe email with the token like a request to the link', async () => {
     const written = await makeWrittenPerson()
     await unsubscribe(app, parseUnsubscribeToken(app.keys, written.token)!, 'unsubscribe_mail')
     expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_mail' }])
@@ -306,7 +306,7 @@ describe('an invalid unsubscribe link', () => {
     expect([...pages]).toEqual([expect.stringContaining('This link does not work')])
   })
 
-  it('is rate-limited after too many guesses, which does not block valid requests from the same address', async () => {
+  it('is rate-limited after too many guesses, without blocking valid requests from the same address', async () => {
     const { path } = await makeWrittenPerson()
     const guesses = await Promise.all(Array.from({ length: 80 }, (_, n) => post(`/u/guess${n}`)))
     expect(guesses.some(({ status, headers }) => status === 429 && headers.has('retry-after'))).toBe(true)

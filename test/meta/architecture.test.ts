@@ -2,10 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path/posix'
 import { describe, expect, test } from 'vitest'
 
-/**
- * The rules of ARCHITECTURE.md that can be checked automatically. Each is a function from source files to errors, which runs
- * on the repository and on small bad examples, in which it must find errors.
- */
+// Checks the rules of ARCHITECTURE.md that can be checked automatically. Each check is a function from source files to
+// errors. It must find no errors in the repository, and must find errors in each of its bad examples.
+
 type Source = { path: string; text: string }
 type Check = (sources: Source[]) => string[]
 
@@ -227,10 +226,11 @@ const upwardImports: Check = sources =>
     const area = getDomainArea(source.path)
     if (!area) return []
     const rank = domainAreas.indexOf(area)
-    if (rank === -1) return [`${source.path}: add the area ${area} to domainAreas, by rank`]
+    if (rank === -1)
+      return [`${source.path}: add the area ${area} to domainAreas, after all areas that it imports`]
     return findImports(source)
       .filter(({ to, isTypeOnly }) => !isTypeOnly && domainAreas.indexOf(getDomainArea(to) ?? '') > rank)
-      .map(({ to }) => `${source.path} imports upward: ${to}`)
+      .map(({ to }) => `${source.path} imports a higher area: ${to}`)
   })
 
 /** Returns the area, subfolder or layer of a file of the server. */
@@ -266,7 +266,7 @@ const undeclaredPackages: Check = sources => {
         .filter(({ to, isTypeOnly }) => /^(@|\w)/.test(to) && !/^(src\/|node:)/.test(to) && !isTypeOnly)
         .map(({ to }) => to.split('/', to.startsWith('@') ? 2 : 1).join('/'))
         .filter(name => !dependencies?.[name])
-        .map(name => `${source.path} needs ${name}, which is not among the dependencies of package.json`),
+        .map(name => `${source.path} imports ${name}: add it to the dependencies in package.json`),
     )
 }
 
@@ -288,7 +288,7 @@ const migrationRunnerFiles = ['src/server/kernel/db/migrate.ts']
 
 /**
  * Reports whether a file may write all tables. The demo writes events in the past, which no operation can do. Erasing
- * a person changes all tables from one list, which is kept in one place.
+ * a person changes every table with personal data, so that code is kept in one folder.
  */
 const writesAllTables = ({ path }: Source): boolean =>
   path.startsWith('src/demo/') || path.startsWith('src/server/domain/privacy/')
@@ -339,7 +339,7 @@ const badNames: Check = sources =>
         : [`${path}: must be named like 0001_change.sql`]
     }
     return parts.flatMap(part => {
-      if (!namePattern.test(part)) return [`${path}: names are in kebab-case`]
+      if (!namePattern.test(part)) return [`${path}: the name must be in kebab-case`]
       return vagueNames.test(part.split('.')[0] ?? '') ? [`${path}: ${part} is too vague`] : []
     })
   })

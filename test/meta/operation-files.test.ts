@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 
-// A handler's file is named after the operation's URL, so that it is easy to find.
+// Tests that a handler's file is named after the operation's URL, so that it is easy to find.
 
 type NamedOperation = { name: string; path: string }
 
@@ -18,7 +18,7 @@ const files = new Map(
   ),
 )
 
-/** Finds the file of a handler listed by shorthand, under another name, or as a function that passes more arguments. */
+/** Returns the file of a handler, which is listed as `name`, `name: other` or `name: (ctx, input) => other(…)`. */
 function findHandlerFile(name: string): string | undefined {
   const handler = new RegExp(`^  ${name}: (?:\\(ctx, input\\) =>\\s+)?(\\w+)`, 'm').exec(source)?.[1]
   return files.get(handler ?? name)
@@ -44,11 +44,13 @@ function findErrors({ name, path }: NamedOperation, file: string | undefined): s
     ...splitWords(parts.at(-1)!)
       .filter(word => !vocabulary.includes(word))
       .map(word => `${name} (${path}) is in ${file}, but is not about "${word}"`),
-    ...(parts.some(isSegment) ? [] : [`${name} (${path}) is in ${file}, which no part of its path names`]),
+    ...(parts.some(isSegment)
+      ? []
+      : [`${name} (${path}) is in ${file}, but no folder or file is named after a part of the URL`]),
   ]
 }
 
-test.each(Object.entries(operations))('the URL of %s names its file', (name, { path }) => {
+test.each(Object.entries(operations))('the file of %s is named after its URL', (name, { path }) => {
   expect(findErrors({ name, path }, findHandlerFile(name))).toEqual([])
 })
 

@@ -9,7 +9,7 @@ const withoutTool: Record<string, string> = {
     getSnippet getTask listCampaignProspects listLinkedinAccounts listNotes`,
   'other tools do the same':
     'assignTags pauseProspect markLinkedinConversationRead resumeProspect unassignTags',
-  'a file is more than an assistant can pass on': `
+  'assistants cannot pass on files': `
     deleteExport exportData getExport importConsents importLinkedinMessages importOptOuts importPersons
     importProspects`,
   'only administrators export or erase personal data, and read the audit log': `
@@ -17,7 +17,7 @@ const withoutTool: Record<string, string> = {
   'people decide whom a machine calls, and record who agreed to it': `
     approveCallRequest declineCallRequest getCallPolicies getCallRequest listCallRequests listConsents
     recordConsent triggerAssistantCall withdrawConsent`,
-  'it belongs to one person': `
+  'it belongs to one user': `
     createSavedView deleteSavedView getNotificationSettings listNotifications listSavedViews readNotifications
     updateNotificationSettings updateSavedView updateUser`,
   'people set up what the team shares': `
@@ -36,7 +36,7 @@ const withoutTool: Record<string, string> = {
     setSingleSignOn updateMember verifySingleSignOn`,
   'people set up the reply agent, which costs money': `
     deleteReplyAgent getCampaignReplyUsage getReplyAgent getReplyAgentUsage setReplyAgent verifyReplyAgent`,
-  'it connects other programs, over the API': `
+  'it connects other programs, which use the API': `
     createWebhook deleteWebhook getWebhook listEvents listMeetingWebhooks listWebhookDeliveries listWebhooks
     replayWebhook rotateWebhookSecret setMeetingWebhook testWebhook updateWebhook`,
 }

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-// docs/security.md addresses every requirement of OWASP ASVS 5.0, levels 1 and 2; these tests check that it is complete.
+// Tests that docs/security.md addresses every requirement of OWASP ASVS 5.0, levels 1 and 2.
+
 const root = join(import.meta.dirname, '../..')
 
-/** Each section with its last requirement of levels 1 and 2; those of level 3 follow. */
+/** Each section with the number of its last requirement of level 1 or 2. Higher numbers belong to level 3. */
 const sections: [section: string, last: number][] = [
   ['1.1', 2],
   ['1.2', 9],

@@ -20,7 +20,7 @@ const run = (program: string, args: string[], settings: NodeJS.ProcessEnv = {}):
   spawnSync(program, args, { stdio: 'inherit', env: environment(settings) }).status === 0
 
 const stryker = `${folder}/node_modules/.bin/stryker`
-// Without peer dependencies: Stryker uses the project's Vitest.
+// Peer dependencies are not installed, because Stryker must use the project's Vitest.
 const npm = `install --prefix ${folder} --no-save --no-package-lock --legacy-peer-deps --ignore-scripts --no-audit`
 if (!existsSync(stryker) && !run('npm', [...npm.split(' '), ...packages])) process.exit(1)
 

@@ -20,7 +20,7 @@ const writesWithoutSends: Record<string, string> = {
     importLinkedinMessages markLinkedinConversationRead
     createLinkedinDraft updateLinkedinDraft deleteLinkedinDraft recordMeeting updateMeeting cancelMeeting createTask updateTask assignTags
     unassignTags updateTag deleteTag logCall createRep exportData deleteExport`,
-  'sends to the address of the user alone': 'sendTestEmail',
+  "sends only to the user's own address": 'sendTestEmail',
   'previews or checks':
     'previewCampaign verifyMailbox discoverMailSettings checkDomain verifyReplyAgent verifySingleSignOn verifyAssistant',
   'calls have their own rules': `triggerAssistantCall cancelCall requestCall approveCallRequest declineCallRequest createAssistant
@@ -28,7 +28,7 @@ const writesWithoutSends: Record<string, string> = {
   'users, access and integrations': `updateMember removeMember inviteMember revokeInvitation createWebhook updateWebhook deleteWebhook
     rotateWebhookSecret testWebhook replayWebhook setMeetingWebhook setSingleSignOn deleteSingleSignOn updateUser updateNotificationSettings readNotifications createApiToken revokeApiToken
     endSession disconnectApp createDomain deleteDomain createDkimKey deleteMailClient`,
-  // Last, because the other writes are tested while something can be sent.
+  // These come last, because the other writes must be tested while something can still be sent.
   'stops something': `pauseCampaign pauseProspect pauseProspects stopProspects pauseSending addOptOuts importOptOuts deleteMailbox removeMailboxAlias deleteLinkedinAccount
     deleteReplyAgent`,
 }

@@ -24,7 +24,9 @@ import { type Credentials, openTestServer, type TestServer } from '../support/ht
 import type { ServerProcess } from '../support/http/server-processes.ts'
 import { isSelected } from '../support/run/is-selected.ts'
 
-// No input outside the REST API's operations blocks the event loop for more than 100 ms either.
+// Tests that no input outside the REST API's operations, such as an MCP call or an inbound email, blocks the event loop
+// for more than 100 ms. event-loop.test.ts tests the operations.
+
 let home: TestServer
 let watch: LoopWatch
 let owner: Caller
@@ -42,8 +44,9 @@ afterAll(async () => {
 })
 
 /**
- * Sends the selected requests and expects that none blocks the event loop. Usual requests come first, because code is compiled
- * when it is first called. Their statuses must be `expected`, which shows that the paths are correct.
+ * Sends the selected requests and expects that none blocks the event loop. Sends the usual requests before them,
+ * because code is compiled when it is first called, and expects their statuses to be `expected`, which shows that the
+ * paths are correct.
  */
 async function sendAll(
   requests: readonly LoopRequest[],
@@ -71,7 +74,7 @@ const inHeader = (text: string): number => Buffer.byteLength(text)
 const asHeader = (text: string): string => text.replace(/[^\x20-\x7e]/g, 'x').trim()
 
 it('no MCP tool call blocks the event loop for 100 ms', async () => {
-  // A token is valid for one server's URL.
+  // An access token is valid only for the URL of one server.
   const tokens = new Map<ServerProcess, string>()
   for (const server of watch.servers) {
     const config = { ...home.app.config, port: Number(new URL(server.url).port) }
@@ -94,7 +97,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
   const all = [...tools.values()]
   await sendAll(
     [
-      // Operations check and store the strings; event-loop.test.ts tests operations with all kinds.
+      // One kind in 24 is enough, because event-loop.test.ts tests the tools' operations with all kinds.
       ...all.flatMap(({ name, operation }, at) => {
         const fields = textFields(operations[operation].input)
         return kinds.flatMap(kind => {
@@ -204,7 +207,7 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
           ].slice(nth, nth + 1)
         }),
       ),
-      // JSON is checked by the same code everywhere.
+      // The same code parses JSON everywhere, so each path gets one shape in four.
       ...endpoints.flatMap(([path], at) =>
         Object.entries(shapes)
           .filter((_, n) => (at + n) % 4 === 0)
@@ -291,7 +294,7 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
         const long = textWithin(kind, 60_000, inForm).toWellFormed()
         const text = textWithin(kind, 15_000)
         const short = textWithin(kind, 3_500)
-        // The same code reads all fields.
+        // The same code reads all fields, so each kind is tested in a quarter of them.
         const selectShare = (names: string[]) => names.filter((_, at) => isInShare(kind, at, 4))
         return [
           ...selectShare(Object.keys(authorization)).map(name =>

@@ -34,13 +34,11 @@ import { type Credentials, getCredential, openTestServer, type TestServer } from
 import type { ServerProcess } from '../support/http/server-processes.ts'
 import { isSelected } from '../support/run/is-selected.ts'
 
-/**
- * No input of any operation, valid or invalid, blocks the event loop for more than 100 ms. The fields come
- * from the contract, so new operations are tested automatically. `bin/test` runs a fifth of what follows; see
- * `isSelected`. Every distinct code path gets every kind of text once (stored short texts get a third of the
- * kinds); fields with the same name, checks and transforms count as one. In addition, each operation gets one
- * kind in 24.
- */
+// Tests that no input of any operation, valid or invalid, blocks the event loop for more than 100 ms. The fields come
+// from the contract, so new operations are tested automatically. Every distinct field gets every kind of text once;
+// fields with the same name, checks and transforms count as one, and stored short texts get a third of the kinds. In
+// addition, each operation gets one kind in 24. `bin/test` runs a fifth of these cases; see `isSelected`.
+
 const USUAL_BODY_BYTES = 64 * 1024
 /** Node.js rejects longer URLs. */
 const MAX_QUERY_BYTES = 14_000
@@ -48,7 +46,7 @@ const MAX_CSV = 4 * 1024 * 1024
 /** Reserved for the rest of the body. */
 const REST_BYTES = 4_000
 const FIELDS_PER_REQUEST = 4
-/** Each operation gets one kind in this many. */
+/** Each operation gets one in this many kinds. */
 const SHARE = 24
 
 const all = Object.entries(operations) as [OperationName, Operation][]
@@ -109,8 +107,8 @@ const toLoopRequest = (name: OperationName, input: unknown, by: Credentials, abo
 }
 
 /**
- * Calls every operation except those with the method DELETE, because the first call compiles its code. Writes
- * have an unknown field, so that they are rejected.
+ * Calls operations so that their code is compiled before the measurements. Writes get an unknown field and are
+ * rejected. DELETE operations have no body, would succeed, and are therefore not called.
  */
 async function warmUp(server: ServerProcess): Promise<void> {
   const requests = createRequests(own)
@@ -211,7 +209,7 @@ it('no other JSON in any field or as the body blocks the event loop for 100 ms',
   expect(watch.drainErrors()).toEqual([])
 })
 
-/** Fields that accept no long text: phone numbers, time zones, hosts, profiles, ids, existing opt-outs and addressees. */
+/** Fields without long text: phone numbers, time zones, hosts, profiles, ids, existing opt-outs and recipients. */
 const acceptsNoLongText =
   /(phone|phoneNumber|fromNumber|transferNumber|timezone|host|domain|baseUrl|linkedinUrl|assistantId|conversationId)$|^removeOptOut |^erasePerson expectedPerson$|^mergePersons expectedNames\.0$|^composeEmail recipients\.to\.0\.email$/
 
@@ -222,7 +220,7 @@ const acceptedRequests = new Map<string, boolean>()
 /** The kinds that fields have accepted, with the name and code of the field. */
 const acceptedPairs = new Set<string>()
 const getPairKey = ({ name, code }: Field, kind: Kind): string => `${kind.name} ${name} ${code}`
-/** The form in which a field accepts a plain word. Hostile kinds start with it, to avoid one error hiding the next. */
+/** The form in which a field accepts a plain word. Other kinds try it first, as one error can hide another. */
 const learned = new Map<string, number>()
 const plain = kinds.find(({ name }) => name === 'a long word')!
 
@@ -261,7 +259,8 @@ async function sendLargest(
       server,
       toLoopRequest(name, input, by, `${names}: ${kind.name}, at full length`),
     )
-    // An address already in use is left unchanged. A name in use has been read completely.
+    // After a conflict, addresses are retried in another form, because they may already be in use. A conflict about a
+    // name shows that the request was read completely.
     const addressSlots = slots.filter(({ form }) => form === AS_ADDRESS || form === forms.length - 1)
     if (names !== '' && !oncePerWorld.test(name)) {
       const key = `${name} ${names}`
@@ -288,7 +287,7 @@ async function sendLargest(
   }
 }
 
-/** Returns the strings named in the error, or all if it names none, for which another form is left. */
+/** Returns the strings that have another form and that the error names, or all of them if it names none. */
 function findRejected<S extends { place: (string | number)[]; form: number }>(
   { text }: LoopResponse,
   slots: S[],
@@ -347,7 +346,8 @@ async function exerciseWorld(
       if (operation.method === 'GET' && isOwnShare(operation, kind, 8) && isSelected(`${name}: ${kind.name}`))
         for (const normal of requestsFor(name)) await largest(name, normal)
   }
-  // Operations with texts come before those that remove objects. The order varies: a task can be completed or skipped.
+  // Operations with texts come first, because the others remove objects. The order varies between worlds, because for
+  // example a task can be completed or skipped, but not both.
   const { texts = [], rest = [] } = Object.groupBy(
     all.filter(([name]) => oncePerWorld.test(name)),
     ([, operation]) => (getFields(operation).length > 0 ? 'texts' : 'rest'),

@@ -16,11 +16,11 @@ import {
 import { anyRequest, type FuzzRequest, type Principal } from '../support/contract/fuzz-requests.ts'
 import { makeWorld } from '../support/contract/world.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { amount } from '../support/processes/environment.ts'
+import { readNumber } from '../support/processes/environment.ts'
 
 /** FUZZ_SEED repeats a run; FUZZ_REQUESTS sets its length. */
-const seed = amount('FUZZ_SEED', 20_261_121)
-const count = amount('FUZZ_REQUESTS', 2_000)
+const seed = readNumber('FUZZ_SEED', 20_261_121)
+const count = readNumber('FUZZ_REQUESTS', 2_000)
 const CONCURRENT_REQUESTS = 16
 
 let server: TestServer
@@ -29,11 +29,11 @@ let tokens: Record<Principal, string | undefined>
 let session: Record<string, string>
 const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT_REQUESTS })
 const known = new Map<string, string[]>()
-/** The senders' own tokens and memberships, whose ids are never used, so that none is revoked during the run. */
+/** Ids of the senders' own tokens, sessions and users. Requests never use them, so that none is revoked. */
 const keptIds = new Set<string>()
 
 beforeAll(async () => {
-  // So high that limits appear in headers but aren't reached. The Do Not Contact list keeps its own limit.
+  // These limits appear in headers but are never reached. The Do Not Contact list keeps its own limit.
   server = await openTestServer({ RATE_LIMIT_PER_MINUTE: '1000000', WRITE_LIMIT_PER_MINUTE: '1000000' })
   const owner = await makeCaller(server.app)
   const stranger = await makeCaller(server.app)
@@ -56,7 +56,7 @@ beforeAll(async () => {
     union select id from users where id <> ${world.memberId}
     union select id from sessions where id <> ${world.sessionId}`)
     keptIds.add(id)
-  // A member can be removed only once.
+  // Requests need many members, because each member can be removed only once.
   for (let n = 0; n < 20; n++)
     learn('memberId', (await makeCaller(server.app, 'member', owner.accountId)).userId)
   for (const [name, id] of Object.entries(world)) {
@@ -75,7 +75,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** Remembers ids and cursors for references, up to 50 of each kind. */
+/** Remembers an id or cursor, up to 50 of each kind, for the references in later requests. */
 function learn(kind: string, id: string): void {
   if (keptIds.has(id) && kind !== 'ownedById') return
   const ids = known.get(kind) ?? []

@@ -8,7 +8,8 @@ import { makeCaller } from '../support/app.ts'
 import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 import { type Credentials, getCredential, openTestServer, type TestServer } from '../support/http/server.ts'
 
-// Two accounts on one server: for each, the other doesn't exist.
+// Tests with two accounts on one server that neither account can observe the other.
+
 const all = Object.entries(operations) as [OperationName, Operation][]
 const names = all.map(([name]) => name)
 const reads = all.filter(([, { method }]) => method === 'GET').map(([name]) => name)
@@ -23,7 +24,7 @@ beforeAll(async () => {
   server = await openTestServer()
   const caller = await makeCaller(server.app)
   own = { ...(await makeWorld(server.app, caller)), ...(await server.createCredentials(caller)) }
-  // Later uses are not recorded, so that reading changes nothing however long the test runs.
+  // A last use in the future keeps the server from recording later uses, so that reads change nothing.
   await server.app.owner`update api_tokens set last_used_at = '2100-01-01'`
   await server.app.owner`update sessions set last_seen_at = '2100-01-01'`
   responsesBeforeOther = await readEverything()
@@ -150,7 +151,7 @@ describe('reading', () => {
 describe.each(names)('%s', name => {
   const operation: Operation = operations[name]
 
-  it("treats another account's id like an unknown one and changes nothing", async () => {
+  it("treats another account's id like an unknown id and changes nothing", async () => {
     const before = rows ?? (await dumpBoth())
     const input = createRequests(own)[name]
     for (const place of findIdPlaces(input)) {
@@ -215,7 +216,7 @@ describe("a member who sees only their own reps' data", () => {
     const world = await makeWorld(server.app, await makeCaller(server.app, 'owner', own.caller.accountId))
     await own.caller.call('updateRep', { repId: world.repId, ownedById: member.userId })
     const credentials = await server.createCredentials(member)
-    // The call has no outcome yet.
+    // The call has no outcome yet, so the usual filter by outcome would exclude it.
     const requests = { ...createRequests(world), listCalls: { assistantId: world.assistantId } }
     for (const name of [
       'listEmailMessages',

@@ -3,7 +3,7 @@ import { openTestApp, type TestApp } from '../support/app.ts'
 import { LlmServer, type ModelAnswer, type ModelRequest } from '../support/llm/llm-server.ts'
 import { type Message, processDueReplies, setAgent } from '../support/llm/reply-desk.ts'
 import { makeReply } from '../support/mail/answers.ts'
-import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+import { openPostOffice, type PostOffice, type SentCampaign } from '../support/mail/correspondence.ts'
 import { injectionMails } from '../support/mail/injection-mails.ts'
 
 /** Answers like a model that obeys every instruction. The agent must limit what the model's output can do. */
@@ -21,7 +21,7 @@ const SECRET = 'we pay 4711 to nobody else'
 let app: TestApp
 let post: PostOffice
 let llm: LlmServer
-let written: Written
+let written: SentCampaign
 /** Received messages, in the order of `injectionMails`. */
 const received: Message[] = []
 /** Recipients of our emails, in the order of `injectionMails`. */
@@ -29,7 +29,7 @@ const recipientAddresses: string[] = []
 let rowsBefore: Map<string, Set<string>>
 let rowsAfter: Map<string, Set<string>>
 
-/** Returns every row of the account by table, without the intent of prospects or the time of its change. */
+/** Returns the account's rows as JSON, by table. Prospects lack the intent, which may change, and `updated_at`. */
 async function readRows(accountId: string): Promise<Map<string, Set<string>>> {
   const tables = await app.owner<{ name: string }[]>`
     select table_name as name from information_schema.columns

@@ -4,7 +4,7 @@ import {
   insertLinkedinMessage,
   openConversation,
 } from '../../src/server/domain/messages/write-linkedin-messages.ts'
-import { within } from '../support/campaigns/inbox.ts'
+import { inAccountTransaction } from '../support/campaigns/inbox.ts'
 import {
   expectCursors,
   expectInvalid,
@@ -21,7 +21,7 @@ const path = '/inbox/linkedin/messages'
 let specified: SpecificationServer
 beforeAll(async () => {
   specified = await openSpecificationServer()
-  await within(specified.server.app, specified.caller, async tx => {
+  await inAccountTransaction(specified.server.app, specified.caller, async tx => {
     const conversationRecordId = await openConversation(tx, { conversationId: `2-${randomUUIDv7()}` })
     for (let day = 1; day <= 10; day++) {
       await insertLinkedinMessage(tx, {

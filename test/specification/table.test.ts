@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-// docs/specification.md lists a test for each line; these tests compare it with the test files.
+// Tests that the table in docs/specification.md, which names a test for each line of the specification, is complete.
+
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 

@@ -5,7 +5,7 @@ export function seedFrom(variable: string): number {
   return seed
 }
 
-/** Creates a random number generator from `seedFrom`. */
+/** Creates a random number generator with the seed from `seedFrom`. */
 export const randomFrom = (variable: string): (() => number) => createRandom(seedFrom(variable))
 
 /** Creates a random number generator for numbers from 0 to 1. */

@@ -8,7 +8,8 @@ import { dumpSchema } from '../support/db/dump-schema.ts'
 import { openServer } from '../support/run/global-setup.ts'
 import { listTables } from './data.ts'
 
-/** Writes the database of this version to test/upgrade/<version>.sql: the migrations, and a sample of the demo's rows. */
+// Writes the database of this version to test/upgrade/<version>.sql: the migrations, and a sample of the demo's rows.
+
 const root = join(import.meta.dirname, '../..')
 const migrations = join(root, 'db/migrations')
 
@@ -33,7 +34,7 @@ const readTables = async (owner: Pool): Promise<Map<string, Table>> => {
   return tables
 }
 
-/** Returns foreign keys, and columns such as campaign_id that refer to a table without one. */
+/** Returns foreign keys, and columns such as campaign_id that refer to a table without a foreign key. */
 async function listReferences(owner: Pool, tables: Map<string, Table>): Promise<Reference[]> {
   const keys = await owner<Reference[]>`
     select conrelid::regclass::text as table, confrelid::regclass::text as target,
@@ -57,8 +58,8 @@ const listCheckedColumns = (owner: Pool) => owner<{ table: string; column: strin
    where contype = 'c' and connamespace = 'public'::regnamespace and atttypid in ('text'::regtype, 'boolean'::regtype)`
 
 /**
- * Returns every row that is the first in its table with some value of a checked column, or with a null or a
- * non-null in another column, and the rows to which these rows refer.
+ * Returns the rows that are the first in their table with some value of a checked column, or the first with a null or a
+ * non-null value in another column, and the rows to which these rows refer.
  */
 async function sample(owner: Pool): Promise<Table[]> {
   const tables = await readTables(owner)

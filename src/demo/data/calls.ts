@@ -12,7 +12,10 @@ export type SeedCall = {
   /** Slug of the called person. */
   with: string
   type: (typeof callTypes)[number]
-  /** Days before the demo's first start, and the time in UTC; a queued call is due the day after it. */
+  /**
+   * Days before the demo's first start, and the time in UTC. A queued call is due on the day after the first start
+   * instead.
+   */
   at: [daysAgo: number, time: string]
   outcome?: (typeof callOutcomes)[number]
   reason?: string

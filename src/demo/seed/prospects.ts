@@ -61,7 +61,10 @@ export const getEmail = ({ person, company }: Pick<SeedProspect, 'person' | 'com
 
 export const getFullName = ([firstName, lastName]: Person): string => `${firstName} ${lastName}`
 
-/** Finds a person in a campaign; without a campaign, in the first that has them. Throws when there is none. */
+/**
+ * Finds a person in a campaign; without a campaign, in the first one that contains the person. Throws when there is
+ * none.
+ */
 export function findProspect(
   prospects: readonly SeedProspect[],
   slug: string,

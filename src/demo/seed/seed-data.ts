@@ -82,7 +82,7 @@ const dataByAccount: Record<AccountKey, AccountData> = {
 
 /** The data to insert for an account. */
 export type SeedData = {
-  /** The user who acts as the author. */
+  /** The user on whose behalf the inbox is filled and the campaign launched. */
   ownerId: string
   /** Rows by table, in the order of their foreign keys. */
   rows: Record<string, Rows>

@@ -135,7 +135,10 @@ function composeReport(
   ].join('\r\n')
 }
 
-/** Derives the Message-ID from the email that it responds to, so that a response composed twice is received once. */
+/**
+ * Formats the headers. Derives the Message-ID from the email that the response belongs to, so that a response composed
+ * twice is received once.
+ */
 const formatHeaders = ({ to, messageId }: ReceivedEmail, now: Date, fields: Fields): string[] =>
   Object.entries({
     ...fields,

@@ -58,7 +58,7 @@ export async function planDue(
 
 /**
  * Claims due sends, calls, mailbox probes and LinkedIn messages and starts a job for each, without waiting for it.
- * The sends `inFlight` are never given up as lost.
+ * Sends in `inFlight` are never given up as lost.
  */
 export async function dispatchDue(
   app: App,

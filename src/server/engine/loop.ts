@@ -21,7 +21,7 @@ const ERROR_DELAY_MS = 2_000
 /** All work is bounded and ends far sooner. Work that hangs because of a bug is no longer awaited after this time. */
 const TICK_TIMEOUT_MS = 120_000
 const JOB_TIMEOUT_MS = 15 * 60_000
-/** A claim query costs as much as several sends, so jobs that end within this time share the next one. */
+/** A claim query costs as much as several sends, so jobs that end within this time share the next query. */
 const LINGER_MS = { plan: 50, dispatch: 25 }
 
 /**
@@ -48,7 +48,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
   const loops = [
     loop(LINGER_MS.plan, async () => {
       const { found, hasMore, done } = await planDue(app, { pools, capacity: freeCapacity(), track })
-      // Claims the next prospects while these are planned, but no more than one tick ahead.
+      // Plans these prospects while the next ones are claimed, but claims no more than one tick ahead.
       await planning
       planning = withTimeout(done, TICK_TIMEOUT_MS).then(() => (found > 0 ? wake() : undefined))
       if (!hasMore) await planning
@@ -60,7 +60,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
     }),
   ]
   const renewing = renewLeases()
-  // Maintenance resets what tells a restored database from others.
+  // Maintenance deletes the evidence of a restore that `pauseRestored` looks for, so it must run afterwards.
   const maintenance = restorePaused.then(() => maintainDatabase(app, stop.signal))
 
   /** Repeats a tick: immediately when it resolves to true because more may be due, else when woken or after a pause. */
@@ -106,7 +106,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
     })
   }
 
-  /** Runs apart from the ticks, so that a slow tick never costs a live send its lease. */
+  /** Renews leases separately from the ticks, so that a send in progress keeps its lease while a tick is slow. */
   async function renewLeases(): Promise<void> {
     while (await sleep(RENEW_MS, stopRenewing.signal)) {
       const sends = listSends()

@@ -25,7 +25,7 @@ it('a database restored into another server sends nothing until a person resumes
     await expect
       .poll(() => owner.call('getAccount', {}), timeout)
       .toMatchObject({ sendingPauseReason: expect.stringContaining('restored from a backup') })
-    // Until then, another start would pause again.
+    // Waits for the maintenance that resets the events: until then, another start would pause sending again.
     await expect.poll(hasLaterEvents, timeout).toHaveLength(0)
   }
   expect(server.transfers).toEqual([])

@@ -5,11 +5,12 @@ import { type App, inAccount } from '../kernel/context.ts'
 
 const RETRY_MS = 2_000
 const REASON =
-  'The database was restored from a backup, which lacks what was sent and who opted out after it. Bring the opt-outs up to date, and check what was sent since.'
+  'The database was restored from a backup, which does not contain later opt-outs and sent messages. Add the missing opt-outs and check which messages were sent since the backup.'
 
 /**
- * Pauses all sending in every account if the database was restored into another server: until people have told it what
- * happened since the backup, it would repeat emails and write to people who have opted out. Retries until it succeeds.
+ * Pauses all sending in every account if the database was restored into another server. Without the opt-outs and sent
+ * messages since the backup, the engine would send messages again and contact people who have opted out. Retries until
+ * it succeeds.
  */
 export async function pauseRestored(app: App, signal: AbortSignal): Promise<void> {
   do {

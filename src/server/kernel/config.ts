@@ -80,8 +80,8 @@ export function readConfig(
 }
 
 /**
- * Returns a problem for each setting that system mail lacks, if it is partly configured: otherwise links that the
- * operator expects to be mailed are shown to the inviter.
+ * Returns a problem for each setting that system mail lacks, if it is partly configured. Otherwise, links that the
+ * operator expects to be mailed would be shown to the inviter.
  */
 function findSystemMailProblems(getRawValue: (name: keyof Config) => string | undefined): string[] {
   const isSet = (name: keyof Config) => getRawValue(name) !== undefined

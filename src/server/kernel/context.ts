@@ -64,7 +64,7 @@ export function requireRecentSignIn({ authenticatedAt }: Pick<Identity, 'authent
   if (!isRecentSignIn(authenticatedAt, now)) throw recentSignInRequired()
 }
 
-/** One request, whichever adapter received it. */
+/** The context of one request, whichever adapter received it. */
 export type Context = Identity & {
   app: App
   /** The application pool; inside a write, its transaction. */
@@ -72,7 +72,7 @@ export type Context = Identity & {
   requestId: string
   /** The caller's IP address, if known. */
   address?: string
-  /** Runs after the write is committed; its result replaces the response. */
+  /** Registers work to run after the write is committed. Its result, if defined, replaces the response. */
   afterCommit: (work: (response: unknown) => Promise<unknown>) => void
 }
 
@@ -90,16 +90,16 @@ export function authorize(identity: Identity, permission: Permission, reason?: s
 }
 
 /**
- * Returns the account and the user as a relation `s` that starts the from clause of a read. It sets the variables of
- * row-level security for this statement, without which a query finds nothing:
- * from ${withAccount(ctx)} cross join lateral (select … where account_id = s.account_id).
- * Takes one round trip where a transaction takes three.
+ * Returns the account and the user as a relation `s` that starts the from clause of a read. It also sets the variables
+ * of row-level security for this statement; without them, a query finds nothing. Example:
+ * `from ${withAccount(ctx)} cross join lateral (select … where account_id = s.account_id)`.
+ * Takes one round trip, while a transaction takes three.
  */
 export const withAccount = (ctx: { sql: Sql; accountId: string; userId?: string }): Fragment =>
   ctx.sql`(select set_config('app.account_id', ${ctx.accountId}, true)::uuid as account_id,
                   nullif(set_config('app.user_id', ${ctx.userId ?? ''}, true), '')::uuid as user_id) s`
 
-/** Limits callers with the scope `own` to reps that they own; returns an empty fragment for others. */
+/** Returns a condition that limits callers with the scope `own` to reps that they own; an empty fragment for others. */
 export const ownRepsOnly = (ctx: Reader, permission: Permission, repId: Fragment): Fragment =>
   authorize(ctx, permission) === 'all'
     ? ctx.sql``

@@ -15,7 +15,7 @@ test('an installation keeps one secret despite concurrent starts and leftovers o
   const first = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateSecret(folder)))
   const [secret] = first
   expect(new Set(first).size).toBe(1)
-  // A process killed between link and unlink leaves a second name of the secret.
+  // A process killed between link and unlink leaves a second link to the secret.
   await link(join(folder, 'secret'), join(folder, `secret.${process.pid}`))
   expect(await loadOrCreateSecret(folder)).toBe(secret)
   expect(await readFile(join(folder, 'secret'), 'utf8')).toBe(secret)

@@ -23,7 +23,7 @@ export const deriveKeys = (secret: string): Keys => ({
 const deriveKey = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
 
-/** As for OVERTURE_SECRET. */
+/** The same minimum as for OVERTURE_SECRET. */
 const MIN_SECRET_LENGTH = 32
 
 /** Reads the secret in `<dataDir>/secret` (mode 0600), creating it when missing. Throws when it is damaged. */
@@ -38,7 +38,7 @@ export async function loadOrCreateSecret(dataDir: string): Promise<string> {
 
 async function createSecret(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  // A fresh name: a file left by a killed process may be a second link to the secret itself.
+  // Uses a new name each time, because a file left by a killed process may be a second link to the secret itself.
   const draft = `${path}.${randomUUID()}`
   try {
     await writeFile(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true, flag: 'wx' })
@@ -57,7 +57,7 @@ const TAG_BYTES = 16
 
 let nonces = Buffer.alloc(0)
 
-/** Draws random bytes for 256 nonces at once: a small draw costs as much as a large one. */
+/** Returns a nonce. Draws random bytes for 256 nonces at once, because a small draw costs as much as a large one. */
 function newNonce(): Buffer {
   if (nonces.length === 0) nonces = randomBytes(256 * NONCE_BYTES)
   const nonce = nonces.subarray(0, NONCE_BYTES)
@@ -66,7 +66,8 @@ function newNonce(): Buffer {
 }
 
 /**
- * Encrypts with AES-256-GCM. `location` (account, row, column) is authenticated: text moved elsewhere can't be read.
+ * Encrypts with AES-256-GCM. `location` (account, row, column) is authenticated, so text moved elsewhere can't be
+ * decrypted.
  */
 export function encrypt(keys: Keys, text: string, location: string): Buffer {
   const nonce = newNonce()
@@ -134,8 +135,8 @@ const ID_BYTES = 16
 const ID_TOKEN_BYTES = ID_BYTES + 4
 
 /**
- * Encrypts a UUID and the number of its owner (32 bits) into 27 URL-safe characters. There is no room for a signature:
- * a forged token decrypts to a random UUID, so an existing record with this id and owner is the proof.
+ * Encrypts a UUID and the number of its owner (32 bits) into 27 URL-safe characters. There is no room for a signature.
+ * A forged token decrypts to a random UUID, so a token is valid only if a record with this id and owner exists.
  */
 export function encryptId(keys: Keys, purpose: string, { id, owner }: { id: string; owner: number }): string {
   const cipher = createCipheriv('aes-256-ecb', keys.ids, null).setAutoPadding(false)

@@ -66,12 +66,12 @@ export type FailpointHook = (name: Failpoint, key: string) => Failure | undefine
 
 let hook: FailpointHook | undefined
 
-/** Turns failpoints on with a hook, or off without one. */
+/** Turns failpoints on with a hook, or off with undefined. */
 export function setFailpoints(newHook: FailpointHook | undefined): void {
   hook = newHook
 }
 
-/** Fails as the hook says. Costs one comparison while failpoints are off. */
+/** Performs the failure that the hook chooses. Costs one comparison while failpoints are off. */
 export const failpoint = (name: Failpoint, key = ''): Promise<void> | undefined =>
   hook && fail(name, hook(name, key))
 

@@ -22,7 +22,7 @@ type ObjectType = {
   permission: Permission
   /** Defaults to `id`. */
   idColumn?: string
-  /** Has a `rep_id`, which limits callers with the scope `own`. */
+  /** True if the table has a `rep_id`, which limits callers with the scope `own`. */
   belongsToRep?: true
 }
 
@@ -75,8 +75,8 @@ const otherTypes: ObjectType[] = [
 const objectTypes = [...Object.values(filterTypes), ...otherTypes]
 
 /**
- * Throws NotFound for the first filter whose id is unknown, not readable by the caller, or of another type of object.
- * Lists check only when they found nothing: any row proves that the filters are right.
+ * Throws NotFound for the first filter whose id is unknown, not readable by the caller, or that of another type of
+ * object. Lists call this only when they found nothing, because any row proves that the filters are right.
  */
 export async function requireKnownIds(ctx: Context, filters: object): Promise<void> {
   const idFilters = Object.entries(filters).filter(
@@ -99,7 +99,9 @@ export async function requireKnownIds(ctx: Context, filters: object): Promise<vo
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
-/** Returns which of these types each id belongs to. `limit` keeps lookups from running before the account is set. */
+/**
+ * Returns the noun of the type that each id belongs to. `limit` keeps lookups from running before the account is set.
+ */
 async function findNouns(
   ctx: Context,
   ids: string[],

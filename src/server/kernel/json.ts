@@ -11,8 +11,8 @@ export class Json<_T = unknown> {
 }
 
 /**
- * Returns a jsonb object with the caller's own value verbatim, to append after json_strip_nulls removed nulls
- * elsewhere.
+ * Returns a jsonb object with a value as the caller sent it. Append it to the result of json_strip_nulls, which would
+ * remove nulls from the value.
  */
 export const verbatimField = (sql: Sql, name: string, value: Fragment): Fragment =>
   sql`case when ${value} is not null then jsonb_build_object(${name}::text, ${value}) else '{}' end`

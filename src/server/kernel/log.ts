@@ -3,8 +3,8 @@ import pino, { type Logger } from 'pino'
 export type Log = Logger
 
 /**
- * Opens a log of JSON lines. Lines carry ids and outcomes; fields that could hold personal text or secrets are redacted
- * here as well, so that a careless call can't leak them.
+ * Opens a log of JSON lines. Lines carry ids and outcomes. Fields that could hold personal text or secrets are also
+ * redacted here, so that a careless call can't leak them.
  */
 export const openLog = (level: string, output: 'stdout' | 'stderr' = 'stdout'): Log =>
   pino(
@@ -12,7 +12,7 @@ export const openLog = (level: string, output: 'stdout' | 'stderr' = 'stdout'): 
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // Top-level names only: searching at any depth would cost more than writing the line.
+      // Only top-level names, because searching at any depth would cost more than writing the line.
       redact: { paths: ['password', 'token', 'secret', 'body', 'authorization'], censor: '…' },
     },
     openDestination(output === 'stdout' ? 1 : 2),
@@ -20,7 +20,7 @@ export const openLog = (level: string, output: 'stdout' | 'stderr' = 'stdout'): 
 
 /** Opens an output that never fails: while a disk is full, it keeps up to 4 MB of lines and drops the rest. */
 function openDestination(fd: number): ReturnType<typeof pino.destination> {
-  // Buffered: one system call per request would cost more than the line itself.
+  // Buffers lines, because one system call per request would cost more than the line itself.
   const destination = pino.destination({
     fd,
     sync: false,

@@ -7,7 +7,7 @@ type Owner = Pick<Context, 'app' | 'accountId' | 'userId'> & { key: string }
 export const ERASED_RESPONSE = 'erased'
 
 /**
- * Returns the location for the encryption. Responses are encrypted because some contain a secret that is shown
+ * Returns the location used in the encryption. Responses are encrypted because some contain a secret that is shown only
  * once.
  */
 const toLocation = ({ accountId, userId, key }: Owner): string => `idempotency ${accountId} ${userId} ${key}`

@@ -1,8 +1,9 @@
 import type { Context } from './context.ts'
 
 /**
- * Adds `inFlight` to the response of an operation that forbids sending. `count` runs after its commit: workers commit
- * their intent to send before they check whether sending is forbidden, so one of the two always sees the other.
+ * Adds `inFlight` to the response of an operation that forbids sending. `count` runs after the commit. Workers commit
+ * their intent to send before they check whether sending is forbidden, so a worker either sees the change or is
+ * counted.
  */
 export function withInFlight<T extends object>(
   { afterCommit }: Pick<Context, 'afterCommit'>,

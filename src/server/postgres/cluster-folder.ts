@@ -26,15 +26,15 @@ export type ClusterFolder = {
   account: ServerAccount
 }
 
-/** Prefix of unfinished work, which may be deleted under the lock after a crash. */
+/** Prefix of folders that are not complete yet. After a crash, the next process that holds the lock may delete them. */
 export const DRAFT_PREFIX = 'new-'
 
 export const SUPERUSER = 'overture_owner'
 
-/** Only part of the socket's name: the server does not listen on the network. */
+/** Used only in the socket's file name: the server does not listen on the network. */
 export const PORT = 5432
 
-/** sun_path has 104 bytes on macOS and 108 on Linux, including the final NUL. */
+/** The path in a socket address (`sun_path`) has 104 bytes on macOS and 108 on Linux, including the final NUL. */
 const SOCKET_PATH_MAX_BYTES = 103
 
 /** Returns PostgreSQL's folder inside the data folder, creating it when missing. */
@@ -44,7 +44,7 @@ export const openHome = async (dataDir: string): Promise<string> => {
   return home
 }
 
-/** Returns the paths and the password, which the first caller creates; call it under the lock. */
+/** Returns the paths and the password, which is created on the first call. Call it under the lock. */
 export const openClusterFolder = async (home: string): Promise<ClusterFolder> => {
   const clusterDir = join(home, 'cluster')
   const account = findServerAccount(clusterDir)
@@ -68,15 +68,15 @@ export const chownToServer = async (path: string, account: ServerAccount): Promi
   if (isRoot) await chown(path, account.uid, account.gid)
 }
 
-/** Syncs the names of a folder's entries to disk, which fsync of a file does not. */
+/** Syncs the names of a folder's entries to disk. Syncing the files themselves does not do that. */
 export const fsyncFolder = async (dir: string): Promise<void> => {
   await using handle = await open(dir, 'r')
   await handle.sync()
 }
 
 /**
- * Chooses a folder next to the cluster, which is private and not cleaned up. When its path is too long for a socket
- * address, chooses one below /tmp with a name that other users can't predict.
+ * Chooses a folder next to the cluster, where it is private and the system never cleans it up. When its path is too
+ * long for a socket address, chooses a folder below /tmp with a name that other users can't predict.
  */
 const chooseSocketDir = (home: string, password: string): string => {
   const local = join(home, 'run')
@@ -86,8 +86,8 @@ const chooseSocketDir = (home: string, password: string): string => {
 }
 
 /**
- * Creates a folder; an existing one must be a directory that belongs to that user or us and is not writable by
- * others.
+ * Creates a folder, or adopts an existing one. Throws if the existing one is not a directory, belongs to a user other
+ * than `ownerUid` and us, or is writable by others.
  */
 const makePrivateFolder = async (path: string, mode: number, ownerUid: number): Promise<void> => {
   try {
@@ -98,7 +98,8 @@ const makePrivateFolder = async (path: string, mode: number, ownerUid: number): 
     const isPrivate = found.isDirectory() && (found.mode & 0o022) === 0
     if (!isPrivate || ![ownerUid, ownUid].includes(found.uid)) throw toNotPrivateError(path, ownerUid, found)
   }
-  // Always: the umask may have changed the mode, or an earlier process may have died before this line.
+  // Also needed for new folders, because mkdir applies the umask, and for folders left by a process that died before
+  // this line.
   await chmod(path, mode)
 }
 

@@ -29,7 +29,7 @@ const openAndClose = async (dataDir: string): Promise<string> => {
   return join(server.connection.host, `.s.PGSQL.${server.connection.port}`)
 }
 
-/** Creates a folder like one of another PostgreSQL release. */
+/** Creates a data folder like that of another PostgreSQL release. */
 const createFolderOfVersion = async (dataDir: string, version: string): Promise<string> => {
   const home = await openHome(dataDir)
   const cluster = join(home, 'cluster')
@@ -88,7 +88,7 @@ describe('a data folder is rejected when it', () => {
     await expect(openPostgres({ dataDir })).rejects.toThrow(/inside node_modules.*--data/)
   })
 
-  it('contains something else', async () => {
+  it('contains files that Overture did not create', async () => {
     const dataDir = join(scratch.dir, 'photos')
     await mkdir(dataDir)
     await writeFile(join(dataDir, 'holiday.jpg'), '')
@@ -96,7 +96,7 @@ describe('a data folder is rejected when it', () => {
     expect(await readdir(dataDir)).toEqual(['holiday.jpg'])
   })
 
-  it('is a file, or is below one', async () => {
+  it('is a file or is inside a file', async () => {
     const file = join(scratch.dir, 'file')
     await writeFile(file, '')
     await expect(openPostgres({ dataDir: file })).rejects.toThrow(/is a file/)

@@ -20,7 +20,7 @@ export const resolveDataDir = (options: {
   const { given, projectRoot, suffix = '' } = options
   if (given) return resolve(given)
   const local = resolve(projectRoot, `data${suffix}`)
-  // Never skip an existing folder: its data would seem lost.
+  // An existing folder is never skipped: its data would seem lost.
   const isUsable = !isRoot || existsSync(local) || canEnter(findServerAccount(), projectRoot)
   return isUsable ? local : `/var/lib/overture${suffix}`
 }
@@ -60,7 +60,7 @@ const rejectNodeModules = (folder: string): void => {
 }
 
 /**
- * Rejects folders of other users, unless we can write to them as a normal user. Root never uses them: its
+ * Rejects folders of other users, unless we can write to them as a normal user. Root always rejects them, because its
  * files would lock out the owner.
  */
 const rejectForeignOwner = async (folder: string): Promise<void> => {
@@ -99,9 +99,11 @@ const toDataFolderError = async (error: unknown, folder: string): Promise<unknow
   if (isDiskFull(error)) return toDiskFullError(folder, error)
   const code = getErrorCode(error) ?? ''
   if (code === 'ENOTDIR' || code === 'EEXIST') {
-    return new EmbeddedPostgresError(`The data folder ${folder} is a file, or is below one.`, {
-      cause: error,
-    })
+    return new EmbeddedPostgresError(
+      `The data folder ${folder} is a file or is inside a file. ` +
+        'Set another folder with --data or OVERTURE_DATA.',
+      { cause: error },
+    )
   }
   if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) return error
   const parent = findExistingParent(folder)

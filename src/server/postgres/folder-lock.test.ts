@@ -23,7 +23,7 @@ it('admits one caller at a time', async () => {
   expect(Math.max(...counts)).toBe(1)
 })
 
-it('times out and names the file', async () => {
+it('throws an error that names the file when the wait times out', async () => {
   const path = join(dir, 'held')
   using _lock = await lockFile(path, 1_000)
   await expect(lockFile(path, 0)).rejects.toThrow(path)

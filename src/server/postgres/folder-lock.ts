@@ -7,11 +7,11 @@ const SQLITE_BUSY = 5
 const POLL_MS = 15
 
 /**
- * Waits for the lock file and holds it until disposed.
+ * Waits for a lock on the file and holds it until the result is disposed.
  *
- * Node has no flock. A lock file with a process ID can outlive its owner and then name an unrelated process. SQLite's
- * exclusive transaction is a kernel lock on the file, which ends with the process however it dies, and it also excludes
- * other callers in the same process. The file stays empty.
+ * Node has no flock, and a lock file that contains a process ID can outlive its owner and then name an unrelated
+ * process. SQLite's exclusive transaction is a kernel lock on the file: it ends with the process, however the process
+ * dies, and it also excludes other callers in the same process. The file stays empty.
  */
 export const lockFile = async (path: string, timeoutMs: number): Promise<Disposable> => {
   createOnce(path)

@@ -13,8 +13,9 @@ type Report = (message: string) => void
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 15
 /**
- * Log lines of a start that conflicts with sessions that outlive a killed server and end soon, or with a
- * server whose starter was killed before the process ID was written. Such a server can be joined.
+ * Log lines of a start that fails because of another server. Either sessions of a killed server are still ending, or
+ * the process that started the other server was killed before that server recorded its process ID. A later attempt
+ * starts a server or joins the other one.
  */
 const CONFLICT = /pre-existing shared memory block|lock file ".*" already exists/
 const CONFLICT_WAIT_MS = 200
@@ -32,10 +33,10 @@ export const joinOrStart = async (
       const user = await tryJoin(folder, onLost, { isNew: started !== undefined })
       if (user) return user
     } catch (error) {
-      if (started) await stopServer(folder) // Otherwise nobody would stop it.
+      if (started) await stopServer(folder) // Otherwise nobody would stop it: it has no users yet.
       throw error
     }
-    // A server that is starting, recovering or stopping rejects us for now; start one when it is gone.
+    // A server that is starting, recovering or stopping rejects us for now. Start a new one only once it is gone.
     if (findServer(folder) === undefined && (await mayStart(started))) started = await start(folder, report)
     await sleep(POLL_MS)
   }
@@ -47,14 +48,14 @@ export const joinOrStart = async (
 }
 
 /**
- * Error codes from a server without the login role: created by an older version, or stopped before creating
- * the role.
+ * Error codes of a sign-in to a server without the login role. The server's files come from an older version, or its
+ * first start was interrupted before the role was created.
  */
 const UNKNOWN_ROLE = ['28P01', '28000']
 
 /**
- * Joins the server; undefined while it is unavailable. Always prepares the roles of a server that we started:
- * its files may come from a backup or an older version.
+ * Joins the server; returns undefined while it is unavailable. Always prepares the roles of a server that we started,
+ * because its files may come from a backup or an older version.
  */
 const tryJoin = async (
   folder: ClusterFolder,

@@ -101,7 +101,7 @@ describe('a data folder in use', () => {
     expect(await query(second.connection, find('kept'))).toHaveLength(1)
   })
 
-  it('has one server for two processes, stopped by the last one', async () => {
+  it('has one server for two processes, and the last process stops it', async () => {
     const other = await openInChild(dataDir)
     const pid = readServerPid(dataDir)
     const messages: string[] = []

@@ -24,7 +24,7 @@ export type EmbeddedPostgres = AsyncDisposable & {
 
 type Report = (message: string) => void
 
-/** Longer than a start or stop may take, during which the lock is held. */
+/** Longer than a start or a stop may take: both hold the lock. */
 const LOCK_TIMEOUT_MS = 100_000
 const RETRY_MAX_MS = 5_000
 const LOG_CHECK_MS = 3_600_000

@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { type ServerAccount, toSpawnIdentity } from './server-account.ts'
 
 /**
- * The environment of the server's programs, which excludes ours: PGPORT, PGDATA or LC_ALL would change their behavior.
+ * The environment of PostgreSQL's programs. They don't inherit ours: PGPORT, PGDATA or LC_ALL would change their
+ * behavior.
  */
 export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 

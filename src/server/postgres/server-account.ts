@@ -5,7 +5,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 /** The operating system account that runs the server and owns the cluster's files. */
 export type ServerAccount = { uid: number; gid: number; name: string }
 
-/** -1 on Windows, which has no user IDs and no packaged server. */
+/** Our user ID; -1 on Windows, which has no user IDs and no packaged server. */
 export const ownUid = process.geteuid?.() ?? -1
 
 export const isRoot = ownUid === 0
@@ -32,7 +32,7 @@ export const findServerAccount = (clusterDir?: string): ServerAccount => {
 export const toSpawnIdentity = (account: ServerAccount): { uid?: number; gid?: number } =>
   isRoot ? { uid: account.uid, gid: account.gid } : {}
 
-/** Checks by entering the folder, so that access lists and mount options are respected. */
+/** Returns whether the account can enter a folder. Tries to enter it, which respects access lists and mount options. */
 export const canEnter = (account: ServerAccount, dir: string): boolean =>
   spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', dir], { ...toSpawnIdentity(account), cwd: '/' }).status ===
   0

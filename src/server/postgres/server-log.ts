@@ -9,7 +9,7 @@ export const rotateLog = async (path: string): Promise<void> => {
   if ((await getFileSize(path)) > KEEP_BYTES) await rename(path, `${path}.old`)
 }
 
-/** Truncates an overlong log of a running server, which continues to append. */
+/** Truncates the log of a running server, which continues to append to it, when the log is too long. */
 export const truncateLog = async (path: string): Promise<void> => {
   if ((await getFileSize(path)) > MAX_BYTES) await truncate(path)
 }

@@ -17,13 +17,13 @@ const QUIT_TIMEOUT_MS = 5_000
 
 /** A server process that we started and that may still fail. */
 export type StartedServer = {
-  /** Returns its exit code or signal; undefined while it is running. */
+  /** Returns the exit code or signal; undefined while the server is running. */
   exit: () => string | undefined
-  /** Returns the end of its log since the start. */
+  /** Returns the last lines that were logged since the start. */
   readLog: () => Promise<string>
 }
 
-/** Returns the process ID of the cluster's server, if any; it may be starting or stopping. */
+/** Returns the process ID of the cluster's server, if any. The server may be starting or stopping. */
 export const findServer = (folder: ClusterFolder): number | undefined => {
   const pid = readRecordedPid(folder)
   return pid !== undefined && isServerProcess(pid, folder) ? pid : undefined
@@ -101,16 +101,20 @@ const readRecordedPid = ({ clusterDir }: ClusterFolder): number | undefined => {
 }
 
 /**
- * Returns the variable that makes PostgreSQL ignore the recorded process ID. After a crash it may belong to another
- * process (in containers nearly always), and PostgreSQL would refuse to start. Its check for survivors in shared memory
- * still applies. Only used when findServer found none.
+ * Returns the variable that makes PostgreSQL ignore the recorded process ID. After a crash, the ID may belong to an
+ * unrelated process (in containers it nearly always does), and PostgreSQL would refuse to start. PostgreSQL still
+ * refuses to start while processes of the old server use its shared memory. Only call it when findServer found no
+ * server.
  */
 const ignoreRecordedPid = (folder: ClusterFolder): { PG_GRANDPARENT_PID?: string } => {
   const pid = readRecordedPid(folder)
   return pid === undefined ? {} : { PG_GRANDPARENT_PID: String(pid) }
 }
 
-/** Compares the command line, which root in a container can read for processes of other accounts. */
+/**
+ * Returns whether a process is the cluster's server. Compares the command line, which root can read for processes of
+ * other accounts even in a container.
+ */
 const isServerProcess = (pid: number, { clusterDir }: ClusterFolder): boolean => {
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })

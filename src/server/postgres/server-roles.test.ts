@@ -61,7 +61,7 @@ describe('the application on the embedded database', () => {
       'set role none; drop table accounts',
       'alter role overture_login superuser',
     ]) {
-      // In a transaction, so that its changes are rolled back.
+      // In a transaction, so that a statement that is allowed by mistake is rolled back.
       const attempt = sql.begin(tx => tx.unsafe(statement))
       await expect(attempt, statement).rejects.toMatchObject({
         code: '42501',
@@ -69,7 +69,7 @@ describe('the application on the embedded database', () => {
     }
   })
 
-  it('can sign in at any moment while its roles are prepared, as after each start of the server', async () => {
+  it('can sign in at any moment while its roles are being prepared, as they are after each server start', async () => {
     const folder = await openClusterFolder(await openHome(join(scratch.dir, 'new')))
     let isPrepared = false
     const prepare = async () => {

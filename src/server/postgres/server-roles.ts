@@ -6,9 +6,9 @@ import type { Sql } from '../kernel/db/sql.ts'
 import { type ClusterFolder, PORT, SUPERUSER } from './cluster-folder.ts'
 import { EmbeddedPostgresError, getErrorCode } from './embedded-postgres-error.ts'
 
-/** Owns the database and runs migrations, bypassing row-level security. Not used after start-up. */
+/** The role that owns the database and runs migrations, bypassing row-level security. Not used after start-up. */
 const OWNER = 'overture_migrator'
-/** Owns nothing and may only assume the application's roles. */
+/** The role that the application signs in with. It owns nothing and may only assume the application's roles. */
 const LOGIN = 'overture_login'
 const DATABASE = 'overture'
 const TIMEOUT_MS = 30_000
@@ -21,7 +21,7 @@ const toConnection = (folder: ClusterFolder, user: string, password: string): Co
   database: DATABASE,
 })
 
-/** Derives a role's password from the superuser's, one-way. */
+/** Derives a role's password from the superuser's, which it does not reveal. */
 const derivePassword = ({ password }: ClusterFolder, role: string): string =>
   createHmac('sha256', password).update(`role ${role}`).digest('base64url')
 
@@ -43,7 +43,7 @@ export async function prepareRoles(folder: ClusterFolder): Promise<void> {
       createOwner(sql, derivePassword(folder, OWNER)),
     )
     await withConnection(superuser, reassignToOwner)
-    // In one transaction: the application, which is already signing in again after a restart, is never rejected.
+    // A transaction hides that the role is briefly disabled: after a restart, the application is already signing in.
     await withConnection({ ...superuser, database: 'postgres' }, sql =>
       sql.begin(tx => createLogin(tx, derivePassword(folder, LOGIN))),
     )
@@ -89,7 +89,7 @@ async function createOwner(sql: Sql, password: string): Promise<void> {
 async function createLogin(sql: Sql, password: string): Promise<void> {
   await createOrAlterRole(sql, LOGIN, 'nologin noinherit nosuperuser nobypassrls')
   await sql`grant ${sql.identifier(...pooledRoles)} to ${sql.identifier(LOGIN)}`
-  // For the owner's functions that inspect sessions of the application.
+  // Lets the owner's functions inspect the application's sessions.
   await sql`grant ${sql.identifier(LOGIN)} to ${sql.identifier(OWNER)}`
   await sql.unsafe(`alter role ${LOGIN} login password '${password}'`)
 }
@@ -100,7 +100,7 @@ async function createOrAlterRole(sql: Sql, role: string, options: string): Promi
   await sql.unsafe(`${existing ? 'alter' : 'create'} role ${role} ${options}`)
 }
 
-/** Changes the owner of each object: `reassign owned` does not work for the superuser that initdb created. */
+/** Changes the owner of each object, because `reassign owned` doesn't work for the superuser that initdb created. */
 async function reassignToOwner(sql: Sql): Promise<void> {
   await sql.unsafe(`
     do $$

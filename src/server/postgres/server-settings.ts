@@ -13,14 +13,14 @@ export const serverSettings = ({ socketDir }: ClusterFolder): Record<string, str
   unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
   unix_socket_permissions: '0700',
   cluster_name: 'overture',
-  // A process opens up to 24; several may share a folder.
+  // A process opens up to 24 connections, and several processes may share a data folder.
   max_connections: '300',
   // A killed client must not keep its locks until its statement ends.
   client_connection_check_interval: '2s',
 
   shared_buffers: `${Math.round(Math.min(256, Math.max(64, totalmem() / MB / 8)))}MB`,
   work_mem: '8MB',
-  // Queries are short index reads on solid-state disks: neither JIT nor parallelism pays off.
+  // Queries are short index reads on solid-state disks, for which neither JIT nor parallelism pays off.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   random_page_cost: '1.1',
@@ -31,7 +31,7 @@ export const serverSettings = ({ socketDir }: ClusterFolder): Record<string, str
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
-  // The application reports failed statements: they may contain personal data.
+  // Omits failed statements, which may contain personal data. The application reports them.
   log_min_messages: 'log',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',

@@ -12,7 +12,7 @@ export type ServerUser = {
   leave: () => Promise<void>
 }
 
-/** Advisory lock in the maintenance database: users hold it shared, so only the last one can get it exclusively. */
+/** Advisory lock in the maintenance database. All users share it, so only the last one can get it exclusively. */
 const USERS_LOCK = 1_870_030_194
 const JOIN_TIMEOUT_MS = 15_000
 
@@ -27,8 +27,8 @@ export const isServerUnavailable = (error: unknown): boolean =>
   UNAVAILABLE_CODES.has(getErrorCode(error) ?? '')
 
 /**
- * Opens a connection that holds the users' lock. It ends with our process, however the process dies, and the
- * server notices almost immediately. `onLost` is called at most once.
+ * Opens a connection that holds the users' lock. The connection ends with our process, however the process dies, and
+ * the server notices almost immediately. `onLost` is called at most once.
  */
 export const joinServer = async (connection: ConnectionOptions, onLost: () => void): Promise<ServerUser> => {
   const session = await Session.open({

@@ -5,7 +5,7 @@ import { useLoadedValue } from '../ui/use-loaded-value.ts'
 import type { Person } from './person-name.ts'
 import { useOwnRep, usePersonRep } from './use-person-rep.ts'
 
-/** Holds the rep that the user acts for. Defaults to the person's rep, else the user's own. */
+/** Holds the rep that the user acts for. Defaults to the person's rep or, without one, to the user's own rep. */
 export function useActingRep(person: Person, permission: Permission, preferredId?: string) {
   const { reps, personRep, isLoading } = usePersonRep(person, permission)
   const own = useOwnRep(reps)

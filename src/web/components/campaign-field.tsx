@@ -12,7 +12,7 @@ export function CampaignField(props: Omit<ComponentProps<typeof SelectField>, 'l
   return (
     <SelectField
       label="Campaign"
-      help="A running campaign contacts them on its schedule. People on the Do Not Contact list, and those already in the campaign, are left out."
+      help="A running campaign contacts new prospects on its schedule. People who are on the Do Not Contact list or already in the campaign are left out."
       {...props}
     >
       <option value="">Choose a campaign</option>

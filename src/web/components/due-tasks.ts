@@ -16,7 +16,7 @@ export const canComplete = ({ status, heldBy, sentBy }: Task): boolean =>
 /** Reports whether the rep should do the task now. */
 export const isDue = (task: Task): boolean => canComplete(task) && Date.parse(task.dueAt) <= Date.now()
 
-/** Returns the first tasks that can be completed, earliest due first. Shared by all pages, so that they are requested once. */
+/** Returns the first tasks that can be completed, earliest due first. All pages share them, so that they load once. */
 export function useOpenTasks() {
   const canEdit = usePermission('Task.EditTask')
   return useOperation(

@@ -92,7 +92,7 @@ function FixForm({ prospect, person, fields, onClose }: FixFormProps) {
   )
 }
 
-/** Returns a function that resumes the prospect, and a campaign that had completed without it. */
+/** Returns a function that resumes the prospect and, if the campaign has completed in the meantime, the campaign. */
 function useResume({ id: prospectId, campaignId }: Prospect): () => Promise<string> {
   const resumeProspect = useOperationMutation('resumeProspect', ...affected)
   const resumeCampaign = useOperationMutation('resumeCampaign', ...affected, 'listCampaigns')

@@ -9,7 +9,7 @@ it.each([
   expect(formatInFlight(count, qualifier)).toBe(text)
 })
 
-it('messages in flight are added as a sentence', () => {
+it('appends messages in flight as a sentence', () => {
   expect(addInFlight('Saved.', 0)).toBe('Saved.')
   expect(addInFlight('Saved.', 1)).toBe('Saved. 1 message was already being sent.')
 })

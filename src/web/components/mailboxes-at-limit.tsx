@@ -2,7 +2,8 @@ import { useOperation } from '../api.ts'
 import { formatNumber } from '../ui/time.tsx'
 
 /**
- * Names the mailboxes of these reps, or of all reps, that have reached their daily limit. Not a problem, only a delay.
+ * Lists the mailboxes of these reps, or of all reps, that have reached their daily limit. They only delay emails, so
+ * they are not shown as problems.
  */
 export function MailboxesAtLimit({ repIds }: { repIds?: readonly string[] }) {
   const { data } = useOperation('listMailboxes', { limit: 100 })
@@ -13,8 +14,8 @@ export function MailboxesAtLimit({ repIds }: { repIds?: readonly string[] }) {
   )
   return full?.map(({ id, email, limit }) => (
     <p key={id} className="wrap-anywhere">
-      {email} has sent the {formatNumber(limit)} {limit === 1 ? 'email' : 'emails'} that its limit allows in
-      24 hours. Further emails are sent later.
+      {email} has reached its limit of {formatNumber(limit)} {limit === 1 ? 'email' : 'emails'} in 24 hours.
+      Further emails are sent later.
     </p>
   ))
 }

@@ -7,7 +7,7 @@ it.each([
   ['missing_variable: fullName', { lastName: 'Byron' }, []],
   ['missing_variable: fullName, lastName', { firstName: 'Ada' }, ['lastName']],
   ['no_email', {}, ['email']],
-])('requires a value for each missing variable: %s with %o lacks %o', (statusReason, values, expected) => {
+])('reports the fields without a value: for “%s”, %o still lacks %o', (statusReason, values, expected) => {
   expect(findEmptyFields({ status: 'failed', statusReason }, values)).toEqual(expected)
 })
 

@@ -14,7 +14,7 @@ export type MissingField = { name: FieldName; label: string }
 
 const MISSING_VARIABLE = 'missing_variable:'
 
-/** The fields of variables that have another name or combine several fields. */
+/** The fields of variables that are not named after a single field. */
 const sources: Record<string, MissingField[]> = {
   fullName: [
     { name: 'firstName', label: 'First name' },
@@ -42,7 +42,7 @@ export function findMissingFields(prospect: ProspectState): MissingField[] | und
   return groups && [...new Map(groups.flat().map(field => [field.name, field])).values()]
 }
 
-/** Returns the fields without which the prospect can't continue: a variable needs at least one of its fields. */
+/** Returns the fields that must still be filled in. A variable needs at least one of its fields. */
 export const findEmptyFields = (
   prospect: ProspectState,
   values: { [name in FieldName]?: unknown },
@@ -51,7 +51,7 @@ export const findEmptyFields = (
     .filter(group => group.every(({ name }) => !values[name]))
     .flatMap(([first]) => first?.name ?? [])
 
-/** Returns the fields of each variable that the prospect lacks. */
+/** Returns a group of fields for each missing variable; undefined if something else stops the sequence. */
 function findFieldGroups({ status, statusReason }: ProspectState): MissingField[][] | undefined {
   if (status === 'bounced' || isHeldAddress({ status, statusReason })) return [[email]]
   if (status !== 'failed' || !statusReason) return undefined

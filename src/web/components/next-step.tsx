@@ -63,7 +63,7 @@ const pauseTexts: Record<string, string> = {
 }
 
 const statusTexts: Record<string, string> = {
-  paused: 'Paused: this campaign sends them nothing more.',
+  paused: 'Paused: this campaign sends them no further messages.',
   replied: 'Replied: the sequence has stopped.',
   completed: 'Finished: all steps are complete.',
   bounced: 'Bounced: their email address doesn’t work.',
@@ -156,7 +156,10 @@ function PauseOrResume({ prospect: { id, status } }: { prospect: Prospect }) {
   const act = async () =>
     isPaused
       ? resume(input).then(() => 'Prospect resumed.')
-      : addInFlight('Prospect paused. This campaign sends them nothing more.', (await pause(input)).inFlight)
+      : addInFlight(
+          'Prospect paused. This campaign sends them no further messages.',
+          (await pause(input)).inFlight,
+        )
   const handleClick = () => act().then(showToast, error => showToast(error.message))
   return (
     <Button size="small" onClick={handleClick}>

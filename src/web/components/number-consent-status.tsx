@@ -31,7 +31,7 @@ function describeRules(countries: string[], required: ConsentKind[][]): string {
   if (countries.length === 0) return 'This number doesn’t belong to a country.'
   const country = `Country: ${formatCountryChoice(countries)}.`
   if (required.length === 0)
-    return `${country} Overture knows of no consent requirement there. Check the local law before you call.`
+    return `${country} Overture doesn’t know of a consent requirement there. Check the local law before you call.`
   const kinds = [...new Set(required.map(formatKinds))].join(', and ')
   return `${country} Calls by an AI voice require ${kinds} consent.`
 }

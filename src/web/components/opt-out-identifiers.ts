@@ -1,6 +1,6 @@
 import type { Output } from '../../contract/index.ts'
 
-/** The number of people in one request, which accepts at most 500 identifiers: a person may have several. */
+/** The maximum number of people per request. A request accepts 500 identifiers, and a person may have several. */
 export const MAX_OPTED_OUT_PEOPLE = 50
 
 /** The reason why a person can't be added to the Do Not Contact list. */

@@ -67,12 +67,12 @@ function parseMoment(text: string, now: Date): Date | undefined {
   const at = new Date(year, month, date, hour, minute)
   // An impossible date, such as 31 February, would roll over to the next month.
   if (at.getMonth() !== month) return undefined
-  // A time without a day that has passed today means tomorrow.
+  // Without a day, a time that has already passed today means tomorrow.
   if (!day && at <= now) at.setDate(at.getDate() + 1)
   return at
 }
 
-/** Parses the day that the words begin with; `length` is the number of words that name it. */
+/** Parses the day at the start of the words; `length` is the number of words that it takes up. */
 function parseDay([word = '', second = '']: string[], now: Date): { day: Day; length: number } | undefined {
   const weekday = findName(weekdays, word)
   if (weekday >= 0) return { day: toDay(now, (weekday - now.getDay() + 7) % 7 || 7), length: 1 }
@@ -90,7 +90,7 @@ function parseDay([word = '', second = '']: string[], now: Date): { day: Day; le
   return { day: { ...coming, year: coming.year + (isPast ? 1 : 0) }, length: 2 }
 }
 
-/** Parses `14:00`, `2pm` or `noon`; a number alone only after a day. */
+/** Parses `14:00`, `2pm` or `noon`. Accepts a bare number, such as `9`, only after a day. */
 function parseClock(word: string, hasDay: boolean): Time | undefined {
   if (word === 'noon') return { hour: NOON_HOUR, minute: 0 }
   if (word === 'evening' || word === 'tonight') return { hour: EVENING_HOUR, minute: 0 }

@@ -19,7 +19,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Asks for a person, then opens the dialog of the action. */
+/** Asks for a person, then opens the action's dialog. */
 export function PersonDialog({ action, person, onChoose, onClose }: Props) {
   const { title, ActionDialog } = actions[action]
   return person ? (

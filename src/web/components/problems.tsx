@@ -15,7 +15,7 @@ export const useProblems = () =>
     { fallbackIntervalMs: POLL_MS, isEnabled: usePermission('Campaign.ReadCampaign') },
   )
 
-/** Returns the problems of an object; those of a campaign include mailboxes that leave it without a sender. */
+/** Returns the problems of an object. For a campaign, includes problems of other objects that hold the campaign up. */
 export function useProblemsAbout(objectType: Problem['about']['objectType'], id: string): Problem[] {
   const { data } = useProblems()
   return (data?.data ?? []).filter(

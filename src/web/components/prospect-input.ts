@@ -20,7 +20,7 @@ export const toProspectInput = ({
     ),
   )
 
-/** Reports whether a campaign can recognize the person. It rejects a whole request that contains anyone else. */
+/** Reports whether a campaign can recognize the person. A request fails if it contains an unrecognizable person. */
 export const isIdentifiable = ({
   email,
   linkedinUrl,

@@ -2,7 +2,7 @@ import type { prospectStatuses } from '../../contract/prospects.ts'
 
 export type ProspectStatus = (typeof prospectStatuses)[number]
 
-/** In the order in which prospects go through them. */
+/** Labels in the order in which prospects go through the statuses. */
 export const statusLabels: Record<ProspectStatus, string> = {
   pending: 'Not started',
   active: 'In progress',

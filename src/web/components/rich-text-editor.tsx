@@ -19,7 +19,7 @@ type Props = {
   label: string
   /** Plain text, or HTML. */
   value: string
-  /** Called with plain text while nothing is formatted, else with HTML. */
+  /** Called with HTML or, if nothing is formatted, with plain text. */
   onChange: (value: string) => void
 }
 
@@ -75,7 +75,7 @@ const Image = Node.create({
   ],
 })
 
-/** Enter breaks the line, because a signature is a single paragraph. */
+/** Makes Enter insert a line break, because a signature is a single paragraph. */
 const LineBreaks = StarterKit.extend({
   addKeyboardShortcuts() {
     return { Enter: () => this.editor.commands.setHardBreak() }

@@ -8,8 +8,8 @@ export type Rep = Output<'listReps'>['data'][number]
 const LATEST_ENTRIES = 10
 
 /**
- * Returns the reps that the user may act for and, among them, the person's rep: the one who last contacted them, else
- * their owner. `personRep` is undefined if there is none, or until it is known.
+ * Returns the reps that the user may act for. `personRep` is the one who last contacted the person, or else
+ * the person's owner; undefined while loading, or if neither is among these reps.
  */
 export function usePersonRep(
   person: Person,
@@ -33,7 +33,7 @@ export function usePersonRep(
   }
 }
 
-/** Returns the user's own rep, else the first one. */
+/** Returns the user's own rep or, if the user has none, the first rep. */
 export function useOwnRep(reps: readonly Rep[]): Rep | undefined {
   const { user } = useSession()
   return reps.find(({ ownedById }) => ownedById === user.id) ?? reps[0]

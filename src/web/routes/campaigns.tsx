@@ -59,7 +59,7 @@ const review = createRoute({
   getParentRoute: () => campaign,
   path: 'review',
   loader: ({ context, params }) => {
-    // Another page may have added what was missing.
+    // The user may have fixed launch errors on another page.
     void context.queryClient.invalidateQueries({ queryKey: ['forecastCampaign'] })
     prefetch(context.queryClient, 'forecastCampaign', params)
   },

@@ -7,7 +7,7 @@ import { root } from './root.tsx'
 export const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  // A loader, not beforeLoad: runs in parallel with the loaders of the pages inside.
+  // A loader runs in parallel with the loaders of the pages inside; beforeLoad would delay them.
   loader: async ({ context, location }) => {
     try {
       await loadSession(context.queryClient)

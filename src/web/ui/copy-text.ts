@@ -11,7 +11,10 @@ export async function copyText(text: string, beside: Element): Promise<boolean> 
   )
 }
 
-/** Copies a text by selecting it. It is added beside the element because outside an open dialog nothing can be selected. */
+/**
+ * Copies a text by selecting it in a temporary element next to `beside`. While a dialog is open, only text inside the
+ * dialog can be selected.
+ */
 function copySelected(text: string, beside: Element): boolean {
   const copied = document.createElement('span')
   copied.className = 'select-text whitespace-pre'

@@ -9,7 +9,7 @@ describe('CheckField', () => {
     [{ help: 'Only you can read it.' }, ['Only you can read it.']],
     [{ error: 'Must be off' }, ['Must be off']],
     [{ help: 'Only you can read it.', error: 'Must be off' }, ['Must be off', 'Only you can read it.']],
-  ])('shows %j and refers the checkbox to it', (texts, described) => {
+  ])('shows %j and describes the checkbox with it', (texts, described) => {
     const html = renderToStaticMarkup(createElement(CheckField, { label: 'Private', ...texts }))
     const ids = /aria-describedby="([^"]+)"/.exec(html)?.[1]?.split(' ') ?? []
     expect(ids.map(id => new RegExp(`id="${id}"[^>]*>([^<]+)`).exec(html)?.[1])).toEqual(described)
@@ -19,7 +19,7 @@ describe('CheckField', () => {
 })
 
 describe('FieldGroup', () => {
-  it('shows its error and refers the group to it', () => {
+  it('shows its error and describes the group with it', () => {
     const props = { label: 'Intents', error: 'Choose at least one', children: null }
     const html = renderToStaticMarkup(createElement(FieldGroup, props))
     const id = /<fieldset[^>]* aria-describedby="([^"]+)"/.exec(html)?.[1]

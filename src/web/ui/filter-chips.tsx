@@ -5,7 +5,7 @@ import { CloseIcon } from './icons.tsx'
 export const ADD_FILTER_ID = 'add-filter'
 
 type Props<Name extends string> = {
-  /** The labels of the active filters; those of the others are empty. */
+  /** The labels of the active filters. Inactive filters have no label. */
   labels: { [N in Name]?: string | false | 0 | undefined }
   onRemove: (...names: Name[]) => void
 }

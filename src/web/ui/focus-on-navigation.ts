@@ -15,7 +15,7 @@ export const openedProps = { tabIndex: -1, 'data-opened': '' }
 export function useFocusOnNavigation(): void {
   const router = useRouter()
   useEffect(() => {
-    /** The row's link by the address of its list. */
+    /** The link of the row that was opened, by the address of the list. */
     const openedFrom = new Map<string, string>()
     let clicked: { href: string; list: Element } | undefined
     let wait = new AbortController()
@@ -70,7 +70,7 @@ export function focusSoon(tryFocus: () => boolean, signal?: AbortSignal): void {
  * Returns whether it was found.
  */
 export function focusOpened(list?: Element): boolean {
-  // While the list is shown, the title is the list's.
+  // While the list is shown, the page title belongs to the list.
   const selector = list?.isConnected !== false ? OPENED : `${OPENED}, ${TITLE}`
   const element = document.querySelector<HTMLElement>(selector)
   element?.focus({ preventScroll: true })

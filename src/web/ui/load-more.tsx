@@ -48,7 +48,7 @@ function findPane(element: Element): Element | null {
   return scroller === document.documentElement ? null : scroller
 }
 
-/** Stays near the top of the pane or window, over the list, although it is rendered below the list. */
+/** Shows the number of new rows near the top of the pane or window, over the list. Rendered below the list. */
 const NewRowsButton = ({ count, show }: NewRows) => (
   <div
     role="status"

@@ -21,7 +21,7 @@ type RequestError = Error & { code?: string; retryAfterSeconds?: number | undefi
 const DEFAULT_RETRY_SECONDS = 60
 const sleepFor = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
 
-/** Sends a request again, after the time that the server asks for, as long as it exceeds the rate limit. */
+/** Sends a request and, while the rate limit rejects it, repeats it after the delay that the server asks for. */
 export async function retryWhenLimited<T>(request: () => Promise<T>, sleep = sleepFor): Promise<T> {
   while (true) {
     try {

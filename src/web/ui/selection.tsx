@@ -8,7 +8,7 @@ export type Selection<T> = {
   listedCount: number
   has: (id: string) => boolean
   toggle: (id: string) => void
-  /** Selects the row and all between it and the last one toggled. */
+  /** Selects the row and all rows between it and the last toggled row. */
   extend: (id: string) => void
   /** Replaces the selection with these rows, including rows that are not listed yet. */
   select: (ids: string[]) => void

@@ -3,7 +3,7 @@ import { keepRows } from './steady-rows.ts'
 
 const keep = (shown: string, latest: string) => keepRows([...shown], [...latest], row => row).join('')
 
-it('holds back rows that arrived above or between those shown', () => {
+it('holds back rows that arrive above or between the shown rows', () => {
   expect(keep('abc', 'xabyc')).toBe('abc')
 })
 
@@ -15,7 +15,7 @@ it('removes rows that have left the list, and keeps the order of rows that moved
   expect(keep('abcd', 'dac')).toBe('acd')
 })
 
-it('shows the latest rows when none of those shown is left', () => {
+it('shows the latest rows when none of the shown rows are left', () => {
   expect(keep('abc', 'xyz')).toBe('xyz')
 })
 

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { findScroller } from './find-scroller.ts'
 
-/** Rows that arrived above those being read. */
+/** New rows that are held back because the user is reading rows below them. */
 export type NewRows = {
   /** The element right below the list. */
   anchorRef: RefObject<HTMLDivElement | null>
@@ -21,9 +21,9 @@ type Key<T> = (row: T) => string | undefined
 type State<T> = { latest: T[] | undefined; listKey: string; shown: T[] | undefined }
 
 /**
- * Keeps the rows of a list where they are while its top is scrolled out of view: rows change in place or disappear, and
- * new ones above them are held back until the reader scrolls to the top or shows them. `latest` must be stable between
- * renders.
+ * Keeps the rows of a list from moving while its top is scrolled out of view. Rows still change in place or disappear,
+ * but new rows above them are held back until the user scrolls to the top or asks for them. `latest` must be stable
+ * between renders.
  */
 export function useSteadyRows<T>(
   latest: T[] | undefined,
@@ -44,7 +44,7 @@ export function useSteadyRows<T>(
   useEffect(() => {
     if (!isHeld) return
     const handleScroll = () => !isTopHidden(anchorRef.current) && release()
-    // Captures, because a pane's scroll event doesn't bubble.
+    // Listens in the capture phase, because a pane's scroll event doesn't bubble.
     document.addEventListener('scroll', handleScroll, { capture: true, passive: true })
     return () => document.removeEventListener('scroll', handleScroll, { capture: true })
   }, [isHeld, latest])

@@ -14,7 +14,7 @@ export type Column<T> = {
   isMinor?: boolean
   /** Hidden below 1408 px. */
   isLeastImportant?: boolean
-  /** At the end of the first line on narrow screens, next to the first cell. */
+  /** Placed at the end of the first line on narrow screens, next to the first cell. */
   isBesideFirst?: boolean
   sort?: ColumnSort
 }

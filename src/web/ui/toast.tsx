@@ -31,7 +31,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Keeps the toast off the buttons of a composer at the bottom: it appears at the top, or over the list beside it. */
+/** Moves the toast to the top or, on wide screens, over the list, where it doesn't cover the composer's buttons. */
 const besideComposer = [
   'max-wide:[:root:has([data-composer])_&]:top-4 max-wide:[:root:has([data-composer])_&]:bottom-auto',
   'wide:[:root:has([data-composer])_&]:right-auto wide:[:root:has([data-composer])_&]:left-56',

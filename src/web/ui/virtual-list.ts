@@ -15,7 +15,7 @@ import { findScroller } from './find-scroller.ts'
 import { useMediaQuery } from './use-media-query.ts'
 import { MAX_FULL_ROWS, OVERSCAN } from './virtual-rows.ts'
 
-/** A list in a pane. A list in the window has a type and functions of its own. */
+/** A list that scrolls in a pane. The library has a separate type and functions for a list that scrolls the window. */
 type List = Virtualizer<Element, HTMLLIElement>
 type WindowList = Virtualizer<Window, HTMLLIElement>
 
@@ -26,7 +26,7 @@ const toScroller = (element: Element): Element =>
 const toWindowList = (list: List): WindowList | undefined =>
   list.scrollElement === toScroller(document.documentElement) ? (list as unknown as WindowList) : undefined
 
-/** The functions for either kind of scroller, which a resized window may change. */
+/** Functions that work for both kinds of scroller. The kind can change when the window is resized. */
 const scrolling: Pick<List['options'], 'observeElementRect' | 'observeElementOffset' | 'scrollToFn'> = {
   observeElementRect: (list, report) => {
     const inWindow = toWindowList(list)
@@ -100,7 +100,7 @@ const findFocusedIndex = (list: HTMLElement | null): number => {
   return row ? Number(row.dataset.index) : -1
 }
 
-/** Adds these rows and their neighbors to those in sight. */
+/** Adds these rows and their neighbors to the visible rows. */
 function extendRange(range: Range, indexes: number[]): number[] {
   const kept = indexes
     .filter(index => index >= 0)

@@ -95,7 +95,7 @@ function watch(page: Page, baseURL: string, errors: string[]): void {
     if (new URL(request.url()).origin !== baseURL) errors.push(`requests ${request.url()}`)
   })
   page.on('pageerror', error => errors.push(error.message))
-  // Chromium logs error responses, which the page shows anyway.
+  // Ignores Chromium's messages about error responses, because the page shows these errors itself.
   page.on('console', message => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       errors.push(message.text())
@@ -123,7 +123,7 @@ const colorRules = ['color-contrast', 'link-in-text-block']
 
 /** Returns serious accessibility violations of the page for these axe rules, or for all rules. */
 async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
-  // Evaluating the half megabyte of axe costs as much as running it. A page without frames loads axe only once.
+  // Loading axe, half a megabyte of code, takes as long as running it, so a page without frames loads it only once.
   const hasAxe = page.frames().length === 1 && (await page.evaluate(() => 'axe' in window))
   const builder = new AxeBuilder(hasAxe ? { page, axeSource: ';' } : { page })
   // Without legacy mode, axe opens another page per check for cross-origin frames, which we don't have.
@@ -144,7 +144,7 @@ export async function expectUsable(page: Page, name: string, widths = [360, 768,
     await saveScreenshot(page, `${name}-${width}-light`)
   }
   expect(await findViolations(page), 'light').toEqual([])
-  // A theme changes only colors.
+  // A theme changes only colors, so the dark theme needs only the rules that depend on colors.
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await saveScreenshot(page, `${name}-${widths.at(-1)}-dark`)
   expect(await findViolations(page, colorRules), 'dark').toEqual([])

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Pointer `clicks`, and `keys` pressed other than text typed into a field. */
+/** The numbers of clicks and of pressed keys, not counting text typed into a field. */
 export type ActionCount = { clicks: number; keys: number }
 
 /**

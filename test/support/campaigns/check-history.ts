@@ -50,7 +50,7 @@ export const describeDifferences = ({ differences, histories }: CheckedAccount):
 
 async function checkAccount(world: World, histories: History[], nth: number): Promise<CheckedAccount> {
   const { owner } = histories[0]!
-  // The reports of two adjacent periods add up wherever the range is split.
+  // The reports of two adjacent periods must add up wherever the range is split, so the split varies.
   const [from, split, to] = [-9, -(nth % 4), 9].map(offset =>
     new Date(world.app.now().getTime() + offset * DAY_MS).toISOString().slice(0, 10),
   ) as [string, string, string]

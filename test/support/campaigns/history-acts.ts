@@ -32,7 +32,7 @@ function createPersonActs({ owner, account }: History, pick: PickItem): Record<s
   return {
     putOnList: person => call('addOptOuts', { identifiers: [{ identifier: getEmail(person) }] }),
     takeOffList: async person => {
-      // Removing the entry would remove an opt-out that was counted.
+      // Removing the entry would also remove an opt-out that `history.optedOut` counts.
       if (listProspects(person).some(({ history, prospectId }) => history.optedOut.has(prospectId)))
         return false
       await call('removeOptOut', { identifier: getEmail(person) })

@@ -89,7 +89,7 @@ async function openMailbox({ server }: World, { call }: Caller, repId: string): 
   return { id: mailboxId, email: address, inboundUrl: inboundUrl! }
 }
 
-/** Adds a member to Unipile once, because accounts have people with the same LinkedIn profiles. */
+/** Adds a member to Unipile unless it exists, because several accounts have people with the same profile. */
 function addMember({ unipile: { members } }: World, member: number): void {
   const publicIdentifier = toProfile(member)
   if (members.every(each => each.publicIdentifier !== publicIdentifier))

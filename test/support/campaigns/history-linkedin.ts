@@ -17,7 +17,7 @@ export type Linkedin = {
   accept: (taskId: string, person: Person) => Promise<boolean>
 }
 
-/** Connects the rep's account through this kind of access. With `unipile`, the engine invites people and sends messages. */
+/** Connects the rep's account with this kind of access. With `unipile`, the engine sends invitations and messages. */
 export async function connectLinkedin(
   world: World,
   { call }: Caller,

@@ -45,7 +45,7 @@ export function createMailActs(world: World, history: History, pick: PickItem): 
       return act({ ...mail, mark: /\[(\d[AB])\]/.exec(mail.mail.text ?? '')?.[1] ?? '' }, person)
     }
 
-  /** Records a stored reply and the prospect that the email was sent to. */
+  /** Records the intent of a stored message and, if it is a reply, the prospect and step that it answers. */
   const recordReply = async ({ to, mark }: StepEmail, result: InboundResult, intent: string | undefined) => {
     if (result.outcome !== 'stored') return
     history.intents.set(result.messageId!, intent)

@@ -20,7 +20,7 @@ export type World = {
 /** The response to a received email or event. */
 export type InboundResult = { outcome?: string; kind?: string; messageId?: string }
 
-/** Overture rejects incoming emails when many more arrive at once. */
+/** Overture rejects incoming emails when many more than this arrive at once. */
 const MAX_REQUESTS = 8
 
 /** Opens Overture's server and engine, a mail server and a LinkedIn provider for simulated histories. */
@@ -33,8 +33,8 @@ export async function openHistoryWorld(template?: TemplateDatabase): Promise<Wor
       template && { ...template, maxConnections: 2 },
     ),
   )
-  // In a new database, planning would take most of the time. The few connections that open after this reuse
-  // their plans.
+  // In a new database, planning would take most of the time, so the connections that open after this reuse generic
+  // plans.
   const [{ name }] = await app.owner<[{ name: string }]>`select current_database() as name`
   await app.owner`alter database ${app.owner.identifier(name)} set plan_cache_mode = 'force_generic_plan'`
   // Mailboxes whose names begin with `gone` don't exist.

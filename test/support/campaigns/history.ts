@@ -41,10 +41,10 @@ const HOUR_MS = 3_600_000
 const timezones = ['Pacific/Honolulu', 'America/New_York', 'UTC', 'Europe/Berlin', 'Pacific/Auckland']
 
 /**
- * Simulates `count` campaigns with random steps and random events, several in each account. Accounts have people with
- * the same addresses, phone numbers and LinkedIn profiles. In most rounds, each campaign of an account has an event, one
- * second after the previous campaign's; in every third round, hours pass and the engine works for all campaigns. The same
- * seed makes the same choices. Returns the histories by account.
+ * Simulates `count` campaigns with random steps and random events, several in each account. All accounts have people
+ * with the same addresses, phone numbers and LinkedIn profiles. In two of three rounds, each campaign of an account has
+ * an event, one second after the previous campaign's event. In every third round, hours pass and the engine works for
+ * all campaigns. The same seed makes the same choices. Returns the histories by account.
  */
 export async function simulateHistories(
   world: World,
@@ -60,11 +60,11 @@ export async function simulateHistories(
   const accounts = await Promise.all(sizes.map(size => startAccount(world, seeds.take(size).toArray())))
   await worker.work()
   for (let round = 0; round < ROUNDS; round++) {
-    // A person never has two events at the same time, so that the first reply is unambiguous.
     const wait = round === 2 ? 1 : WAITS[Math.floor(random() * WAITS.length)]!
     if (round % 3 === 2) await worker.workAfter(wait * HOUR_MS)
     else
       for (let nth = 0; nth < CAMPAIGNS_PER_ACCOUNT; nth++) {
+        // A person must not have two events at the same time, so that it is clear which reply is the first.
         app.setNow(new Date(app.now().getTime() + 1_000))
         await Promise.all(accounts.map(campaigns => campaigns[nth]?.act()))
       }
@@ -74,8 +74,8 @@ export async function simulateHistories(
 }
 
 /**
- * Returns the morning of the last Tuesday. Opt-outs get the database's own time, which must be in the period of a
- * report.
+ * Returns the morning of the last Tuesday, which is recent because opt-outs get the database's own time, which must be
+ * in the period of a report.
  */
 function findTuesday(): string {
   const today = Temporal.Now.plainDateISO('UTC')
@@ -93,7 +93,7 @@ async function startAccount(world: World, seeds: number[]): Promise<RunningCampa
     unsubscribeWords: random() < 0.5 ? 'opt_out' : 'mark',
     replyPauses: random() < 0.5 ? 'person' : 'company_domain',
     timezone: timezones[Math.floor(random() * timezones.length)]!,
-    // In most accounts, no mailbox is paused for bounces or complaints, so that more happens.
+    // In most accounts, no mailbox is paused for bounces or complaints, so that more emails are sent.
     ...(random() < 0.8 && { maxBouncePercent: 100, maxComplaintPercent: 100 }),
   })
   const account: History[] = []
@@ -113,7 +113,7 @@ async function startCampaign(
   }
   account.push(history)
   const acts = createActs(world, history, pick)
-  // Otherwise pauses would end most histories early, and tasks would remain open.
+  // These acts are more likely, because otherwise pauses would end most histories early and tasks would remain open.
   const often = ['resumeCampaign', 'resumeProspect', 'resumeSending', 'completeTask', 'acceptInvitation']
   const names = [...Object.keys(acts), ...often, ...often]
   if (history.channels[0]!.startsWith('linkedin'))

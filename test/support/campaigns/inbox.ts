@@ -35,14 +35,17 @@ export async function makeDesk(caller: Caller, ownedById = caller.userId): Promi
 }
 
 /**
- * Runs the work in one transaction of the account and, like the engine, repeats it after a deadlock: emails to one
- * prospect update each other when they are recorded out of order.
+ * Runs the work in one transaction of the account. Like the engine, repeats it after a deadlock, which can occur
+ * because emails to one prospect update each other when they are recorded out of order.
  */
-export const within = <T>(app: TestApp, caller: Caller, work: (tx: Sql) => Promise<T>): Promise<T> =>
-  retryOnDeadlock(() => inAccount(app.db.app, caller.accountId, work))
+export const inAccountTransaction = <T>(
+  app: TestApp,
+  caller: Caller,
+  work: (tx: Sql) => Promise<T>,
+): Promise<T> => retryOnDeadlock(() => inAccount(app.db.app, caller.accountId, work))
 
 export const makeThread = (app: TestApp, caller: Caller, thread: Partial<NewThread> = {}): Promise<string> =>
-  within(app, caller, tx => openThread(tx, { subject: 'Analytical engines', ...thread }))
+  inAccountTransaction(app, caller, tx => openThread(tx, { subject: 'Analytical engines', ...thread }))
 
 export const ada = { name: 'Ada Byron', email: 'ada@analytical.example' }
 export const grace = { name: 'Grace Hopper', email: 'grace@acme.example' }
@@ -53,7 +56,7 @@ export const makeEmail = (
   caller: Caller,
   message: Partial<NewEmailMessage> & { threadId: string },
 ): Promise<string> =>
-  within(app, caller, tx =>
+  inAccountTransaction(app, caller, tx =>
     insertEmailMessage(tx, {
       type: 'campaign',
       status: 'sent',

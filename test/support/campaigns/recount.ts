@@ -277,7 +277,7 @@ const metrics = [
 ] as const
 type Metrics = Record<(typeof metrics)[number], number>
 
-/** Returns the statistics whose parts don't add up to the total. */
+/** Returns messages about statistics whose parts don't add up to the total. */
 export function findWrongSums({ steps, days, outsideSteps, ...stats }: Stats): string[] {
   const sumParts = (parts: Metrics[], name: (typeof metrics)[number]) =>
     parts.reduce((sum, part) => sum + part[name], 0)

@@ -102,7 +102,7 @@ const usualHeaders = new Set([
 
 const json = 'application/json'
 
-/** Returns the errors of a response to this method at this path of the document; the path may be undocumented. */
+/** Returns the differences between a response and its documentation. `path` is undefined for undocumented paths. */
 export function findResponseErrors(
   method: string,
   path: string | undefined,
@@ -124,7 +124,7 @@ export function findResponseErrors(
 
 const isRef = (part: unknown): boolean => typeof part === 'object' && part !== null && '$ref' in part
 
-/** Returns where the document describes the response. Undocumented paths and methods have only the shared errors. */
+/** Returns the location of the response in the document: a shared error for undocumented paths and methods. */
 function findResponsePath(method: string, path: string | undefined, status: number): string[] | undefined {
   const verb = (method === 'HEAD' ? 'get' : method).toLowerCase()
   const operation = document.paths[path ?? '']?.[verb]

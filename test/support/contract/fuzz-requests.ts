@@ -213,7 +213,7 @@ function arbitraryBody(
 ): fc.Arbitrary<{ body?: string; encoding: BufferEncoding }> {
   const { schema, example } = operation.requestBody?.content['application/json'] ?? {}
   const described = schema ? arbitraryFor(schema, '').map(value => value as object) : fc.constant({})
-  // Few random bodies satisfy the rules that span several fields.
+  // Few random bodies satisfy the rules that span several fields, so some bodies are the documented example.
   const good = example
     ? fc.oneof({ weight: 3, arbitrary: described }, { weight: 1, arbitrary: fc.constant(example as object) })
     : described

@@ -19,7 +19,7 @@ export const toJson = (value: unknown): string => {
     .join(',')}}`
 }
 
-/** Returns a placeholder that the sender replaces with an id or cursor known by then. */
+/** Returns a placeholder that is replaced with an id or cursor from an earlier response before sending. */
 export const reference = (kind: string, n: number): string => `@${kind}:${n}@`
 
 export const hostileTexts = [
@@ -90,7 +90,7 @@ export const hostileValues: unknown[] = [
   Array.from({ length: 600 }, () => ({})),
 ]
 
-/** Local addresses. Hosts are never names to resolve, because tests must not contact other machines. */
+/** Local and private addresses. No host is a name that needs DNS, because tests must not contact other machines. */
 const hosts = [
   '127.0.0.1',
   'localhost',
@@ -191,7 +191,7 @@ function arbitraryObject(schema: Schema): fc.Arbitrary<unknown> {
   const [required, optional] = [true, false].map(is => names.filter(name => isRequired(schema, name) === is))
   const arbitraryRecord = (given: string[]) =>
     fc.record(Object.fromEntries(given.map(name => [name, values[name]!])), { requiredKeys: required! })
-  // Few optional fields: with many, most requests break a rule that spans several fields.
+  // Some objects have at most one optional field, because with many, most break a rule that spans several fields.
   const sparse = fc
     .constantFrom([], ...optional!.map(name => [name]))
     .chain(some => arbitraryRecord([...required!, ...some]))
@@ -213,7 +213,7 @@ function arbitraryText(schema: Schema, field: string): fc.Arbitrary<unknown> {
   )
 }
 
-/** A change to a value: replaces or drops what is at one place, or adds a property to the root. */
+/** A change to a value that replaces or removes the value at one place, or adds a property to the root. */
 export type Mutation = { at: number; kind: 'replace' | 'drop' | 'add'; key: string; value: unknown }
 
 export const mutation: fc.Arbitrary<Mutation> = fc.record({

@@ -129,7 +129,7 @@ export const kinds: Kind[] = [
   repeat('opt-outs', 'stop '),
 ]
 
-/** Returns the longest string of this kind that fits into this many bytes of JSON. */
+/** Returns a string of this kind that nearly fills this many bytes, by default of JSON. */
 export function textWithin(kind: Kind, bytes: number, getSize: GetSize = jsonBytes): string {
   const sample = kind.fill(1_000)
   for (let length = Math.min(bytes, Math.ceil((sample.length * bytes) / getSize(sample))); ; ) {
@@ -144,8 +144,8 @@ export function textWithin(kind: Kind, bytes: number, getSize: GetSize = jsonByt
 const LONG_BYTES = 50_000
 
 /**
- * Returns the length of this kind at a place that accepts `maxBytes` bytes: the full length at every fourth place, so that
- * each kind is sent at full length somewhere and each place gets a quarter of the kinds at full length.
+ * Returns the length in bytes for this kind at a place that accepts `maxBytes` bytes. Each place gets a quarter of the
+ * kinds at full length, and each kind has its full length at every fourth place.
  */
 export const getMaxBytes = (kind: Kind, place: number, maxBytes: number): number =>
   isInShare(kind, place, 4) ? maxBytes : Math.min(maxBytes, LONG_BYTES)
@@ -199,8 +199,8 @@ type GetSize = (text: string) => number
 export const AS_ADDRESS = 2
 
 /**
- * Forms of a kind that a field may accept: unchanged, as a URL, as an email address, after words that an assistant must say,
- * and as a well-formed address.
+ * Forms of a kind that a field may accept: unchanged, as a URL, before the @ of an email address, after words that an
+ * assistant must say, and as a valid email address.
  */
 export const forms: ((kind: Kind, length: number, getSize: GetSize, bytes: number) => string)[] = [
   (kind, length, getSize, bytes) =>

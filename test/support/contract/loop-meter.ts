@@ -42,8 +42,8 @@ const USUAL_WORK_MS = 55
 const fixedText = JSON.stringify('"a\\é'.repeat(250_000))
 
 /**
- * Returns how many times longer than usual a fixed amount of work takes now, at least 1. On a busy machine the same work
- * takes more CPU time, as caches and cores are shared.
+ * Returns how many times longer than usual a fixed amount of work takes now, at least 1. On a busy machine, the same
+ * work takes more CPU time, because caches and cores are shared.
  */
 export function measureSlowness(): number {
   const before = threadMs()

@@ -21,7 +21,7 @@ export type LoopWatch = AsyncDisposable & {
   send: (server: ServerProcess, request: LoopRequest) => Promise<LoopResponse>
   /** Runs every job once, on the next free server. */
   forAll: <T>(jobs: Iterable<T>, run: (server: ServerProcess, job: T) => Promise<unknown>) => Promise<void>
-  /** Returns descriptions of requests since the last call that blocked the loop for too long or returned status 500. */
+  /** Returns, and forgets, descriptions of the requests that blocked the loop for too long or returned status 500. */
   drainErrors: () => string[]
 }
 
@@ -65,10 +65,10 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     return response
   }
   /**
-   * Repeats a slow request up to three times, immediately, because its response may change later. The other process goes
-   * first because these strings are new to it, too. Only a request that is slow every time is reported, which excludes
-   * compilation, garbage collection, and time given to other processes. A request that can't be repeated, such
-   * as a change of password, is judged by its first response, scaled to an idle machine.
+   * Repeats a slow request up to three times, immediately, because its response may change later. The other process
+   * goes first, because these strings are new to it, too. Reports only a request that is slow every time, which
+   * excludes compilation, garbage collection and time given to other processes. Judges a request that can't be
+   * repeated, such as a change of password, by its first time, scaled to an idle machine.
    */
   const confirm = async (
     server: ServerProcess,

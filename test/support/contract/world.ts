@@ -22,7 +22,7 @@ export type World = {
   prospectId: string
   pausedProspectId: string
   personId: string
-  /** In no campaign. */
+  /** A person in no campaign. */
   erasablePersonId: string
   duplicatePersonId: string
   noteId: string

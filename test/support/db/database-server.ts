@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { openPostgres } from '../../../src/server/postgres/open-postgres.ts'
 import { asSuperuser } from './postgres-processes.ts'
 
-// Runs the embedded server for one test run in its own process. Stops it and deletes its folder when the run disconnects,
-// for whatever reason. Signals (Ctrl-C reaches both processes) are ignored so that they don't interrupt the cleanup.
+// Runs the embedded server of one test run in its own process. Stops the server and deletes its folder when the run
+// disconnects for any reason. Ignores signals, such as Ctrl-C, so that they don't interrupt the cleanup.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 const over = new Promise(resolve => process.once('disconnect', resolve))
 
@@ -13,8 +13,8 @@ const over = new Promise(resolve => process.once('disconnect', resolve))
 const MIN_FREE_BYTES = 3 * 1024 ** 3
 
 /**
- * Returns a folder in memory if there is enough: on a slow disk, each short-lived database costs seconds. Tests that stop
- * PostgreSQL use their own server on disk. Both folders are accessible to the account that PostgreSQL runs as.
+ * Returns a folder in memory if enough memory is free, because on a slow disk each short-lived database costs seconds.
+ * Tests that stop PostgreSQL use their own server on disk. The account that PostgreSQL runs as can access both folders.
  */
 async function findFolder(): Promise<string> {
   const memory = await statfs('/dev/shm').catch(() => undefined)
@@ -28,6 +28,6 @@ opened.defer(() => rm(dir, { recursive: true, force: true }))
 await chmod(dir, 0o755)
 const dataDir = join(dir, 'data')
 const server = opened.use(await openPostgres({ dataDir }))
-// Tests create their own databases, which needs the superuser.
+// Tests create their own databases, which only the superuser can do.
 process.send?.(asSuperuser(server.connection, dataDir), undefined, undefined, () => {})
 await over

@@ -25,7 +25,7 @@ export type TestDatabase = AsyncDisposable & {
   owner: Pool
 }
 
-/** A server with an empty database in the current schema, which each test copies. */
+/** A server with a database that has the current schema but no rows, which each test copies. */
 export type TemplateDatabase = {
   connection: DatabaseConnection
   template: string
@@ -86,7 +86,7 @@ export async function openEmptyDatabase(): Promise<EmptyDatabase> {
   }
 }
 
-/** Creates a copy of the template on its server, by default the run's. Drops the copy when disposed. */
+/** Creates a copy of the template, by default of the test run's template. Drops the copy when disposed. */
 export async function openTestDatabase(source?: TemplateDatabase): Promise<TestDatabase> {
   const {
     connection: server,

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../../../src/server/kernel/db/database.ts'
 
 const ROWS = 20_000
 const OLDEST = 30
-/** After nine tenths of the rows in list order, before the oldest rows. */
+/** The time of the row after the newest nine tenths, which is still newer than the `OLDEST` rows. */
 export const DEEP_AT = '2026-10-31T19:00:00.000Z'
 
 /** Ids that most rows, the oldest few rows or no rows refer to. */
@@ -33,11 +33,11 @@ export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
       select timestamptz '2026-11-01 00:00:00Z' - i * interval '1 second' $$;
     create function pg_temp.skewed(i bigint, total bigint) returns int language sql immutable as $$
       select case when i > total - ${OLDEST} then 3 when i <= total * 6 / 10 then 1 else 5 end $$`)
-  // A second account: with only one, the planner estimates differently.
+  // Seeds a second account, because with only one the planner makes different estimates.
   await seedAccount(owner, 2, ROWS / 4)
   await seedAccount(owner, 1, ROWS)
   await owner`reset session_replication_role`
-  // Vacuums, as happens in a running database, so that no autovacuum changes the plans later.
+  // Vacuums now, so that no autovacuum changes the plans later.
   await owner`vacuum analyze`
   const kinds = {
     campaign: 2,
@@ -213,8 +213,8 @@ async function seedUserData(owner: Sql, { id, uid, numbers }: Seed): Promise<voi
 }
 
 /**
- * Returns SQL for the number of a message's thread or prospect: four messages each, but one with the newest forty and
- * one with the oldest two.
+ * Returns SQL for the number of the thread or prospect of message `i`. Each has four messages, except one that has the
+ * newest forty and one that has the oldest two.
  */
 const threadNumber = (rows: number) =>
   `case when i <= 40 then 1 when i > ${rows - 2} then 3 else 100 + i / 4 end`

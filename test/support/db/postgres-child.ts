@@ -2,7 +2,7 @@ import { openPostgres } from '../../../src/server/postgres/open-postgres.ts'
 
 // Runs the embedded server in its own process until it receives a message to close or its parent exits.
 const [dataDir = ''] = process.argv.slice(2)
-/** Ignores errors, as the parent may have exited. */
+/** Sends a message to the parent. Ignores errors, because the parent may have exited. */
 const send = (message: object): unknown => process.send?.(message, undefined, undefined, () => {})
 
 try {

@@ -47,7 +47,7 @@ export const stopServerImmediately = (dataDir: string): void => {
 
 /** Waits until a server process other than the stopped one accepts connections. Has no timeout. */
 export const waitForRestart = async (dataDir: string, stoppedPid: number): Promise<void> => {
-  // The last line of the file is the state, which pg_ctl reads too. There is no file while no server runs.
+  // The last line of the file is the state, which pg_ctl reads too. The file exists only while a server runs.
   const isRestarted = async () => {
     const file = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '')
     return Number.parseInt(file, 10) !== stoppedPid && file.trimEnd().endsWith('ready')
@@ -88,7 +88,7 @@ export const query = async (connection: ConnectionOptions, statement: string): P
 export type PostgresChild = {
   connection: ConnectionOptions
   close: () => Promise<void>
-  /** kill -9, with no chance to clean up. */
+  /** Sends SIGKILL, so that the server can't clean up. */
   kill: () => Promise<void>
 }
 

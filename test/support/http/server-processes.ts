@@ -7,9 +7,9 @@ export type ServerProcess = AsyncDisposable & {
   url: string
   /** Sends SIGKILL. */
   kill: () => Promise<void>
-  /** Returns the CPU milliseconds of its longest event-loop turn since the last call; the first call starts measuring. */
+  /** Returns the CPU milliseconds of its longest event-loop turn since the last call; the first starts measuring. */
   takeLongestTurn: () => Promise<number>
-  /** Returns how many times longer a fixed amount of work takes there than on an idle machine, at least 1. */
+  /** Returns how many times longer a fixed amount of work takes in it than on an idle machine, at least 1. */
   measureSlowness: () => Promise<number>
   /** Blocks its event loop for this much CPU time. */
   burn: (ms: number) => void

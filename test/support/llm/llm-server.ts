@@ -32,8 +32,8 @@ type Fault = (response: ServerResponse, request: IncomingMessage) => unknown
 export const usage = { inputTokens: 400, outputTokens: 60 }
 
 /**
- * A fake model server that implements OpenAI's chat completions and Anthropic's messages, including their validation. It
- * returns predefined answers and keeps received requests.
+ * A fake model server that implements OpenAI's chat completions and Anthropic's messages, including their validation.
+ * It returns predefined answers and keeps received requests.
  */
 export class LlmServer implements AsyncDisposable {
   readonly requests: ModelRequest[] = []

@@ -4,7 +4,7 @@ import { REPLY_LEASE_MS } from '../../../src/server/engine/replies/answer-reply.
 import { processReply } from '../../../src/server/engine/replies/reply-worker.ts'
 import { type Caller, openTestApp, type TestApp } from '../app.ts'
 import { makeReply } from '../mail/answers.ts'
-import { openPostOffice, type PostOffice, type Written } from '../mail/correspondence.ts'
+import { openPostOffice, type PostOffice, type SentCampaign } from '../mail/correspondence.ts'
 import { LlmServer } from './llm-server.ts'
 
 /** An app with a mail server and a model server, for tests of the reply agent. */
@@ -45,15 +45,15 @@ export const setAgent = (
 export type Message = Output<'getEmailMessage'>
 
 /** Receives a reply to the first email of the campaign and returns the received message. */
-export async function replyToFirstEmail(written: Written, text: string): Promise<Message> {
+export async function replyToFirstEmail(written: SentCampaign, text: string): Promise<Message> {
   const { messageId } = await written.receive(makeReply((await written.sent())[0]!, text))
   return written.owner.call('getEmailMessage', { emailMessageId: messageId! })
 }
 
 /** Returns the current classification of a received message. */
-export const getClassification = async ({ owner }: Written, emailMessageId: string) =>
+export const getClassification = async ({ owner }: SentCampaign, emailMessageId: string) =>
   (await owner.call('getEmailMessage', { emailMessageId })).reply!
 
 /** Returns the agent's drafts and sent messages. */
-export const listAgentMessages = async ({ owner }: Written): Promise<Message[]> =>
+export const listAgentMessages = async ({ owner }: SentCampaign): Promise<Message[]> =>
   (await owner.call('listEmailMessages', { type: 'reply_agent' })).data

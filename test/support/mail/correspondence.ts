@@ -7,7 +7,7 @@ import { ScriptedSmtp } from './scripted-smtp.ts'
 import { readMails, type SentMail } from './sent-mail.ts'
 
 /** A campaign whose first email was sent to everyone. */
-export type Written = MailCampaign & {
+export type SentCampaign = MailCampaign & {
   mailboxId: string
   /** The mailbox's address. */
   address: string
@@ -26,7 +26,7 @@ export type PostOffice = AsyncDisposable & {
   write: (
     people?: number | readonly string[],
     steps?: RawInput<'setCampaignSteps'>['steps'],
-  ) => Promise<Written>
+  ) => Promise<SentCampaign>
 }
 
 /** Opens an engine and a mail server that receives its emails. */

@@ -51,8 +51,9 @@ export class Dovecot implements AsyncDisposable {
 
   /**
    * Starts Dovecot. `sieve` filters every user's mail; it sends through the local `submissionPort`. With a certificate,
-   * Dovecot serves IMAP only over TLS. With an `introspectionUrl`, users can also sign in with an access token that this
-   * URL accepts. With `hasAllMail`, another folder lists the emails of the inbox, the sent folder and the folder "Label".
+   * Dovecot serves IMAP only over TLS. With an `introspectionUrl`, users can also sign in with an access token that
+   * this URL accepts. With `hasAllMail`, a virtual folder lists the emails of the inbox, the sent folder and the folder
+   * "Label".
    */
   static async open(
     options: {

@@ -1,7 +1,10 @@
 import { openTcpProxy } from '../http/tcp-proxy.ts'
 import { Dovecot } from './dovecot.ts'
 
-/** An IMAP server like Gmail's. A flagged email has the label `Sent`, and the label `Inbox` only if it is answered. */
+/**
+ * An IMAP server like Gmail's. Flags set the labels: a flagged email has the label `Sent`, and an email has the label
+ * `Inbox` unless it is flagged and not answered.
+ */
 export type Gmail = AsyncDisposable & {
   port: number
   dovecot: Dovecot

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * An error response to a sign-in. `reply` omits the tag; an untagged reply also closes the connection. With
- * `isChallenged`, a challenge that explains the error precedes it. With `at`, another command gets the error instead.
- * `cut` closes the connection.
+ * An error response to a sign-in. `reply` contains no tag; a reply that starts with `*` also closes the connection.
+ * With `isChallenged`, a challenge that explains the error precedes the reply. With `at`, that command gets the error
+ * instead. `cut` closes the connection.
  */
 export type ImapFault = { reply: string; isChallenged?: true; at?: 'EXAMINE' } | 'cut'
 

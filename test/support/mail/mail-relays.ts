@@ -107,7 +107,7 @@ begin retry
 * * F,1m,1s
 `,
   }),
-  // With a configuration file given as an option, Exim drops the privilege to deliver.
+  // Uses the default path, because Exim drops the privilege to deliver if an option names the configuration file.
   prepare: `
 echo Debian-exim:x:65534:65534::/:/bin/false >> passwd
 echo Debian-exim:x:65534: >> group
@@ -127,7 +127,7 @@ action "out" relay host smtp://127.0.0.1:${sinkPort}
 match from any for any action "out"
 `,
   }),
-  // OpenSMTPD's folder paths are compiled in.
+  // OpenSMTPD's folder paths are compiled in, so these folders are created in the server's mount namespace.
   prepare: `
 for name in 65533:opensmtpd 65532:opensmtpq; do
   echo "\${name#*:}:x:\${name%:*}:\${name%:*}::/:/bin/false" >> passwd
@@ -143,13 +143,13 @@ cp -r ${unpacked}/usr/libexec/opensmtpd/. /usr/libexec/opensmtpd`,
 const kinds = { postfix, exim, opensmtpd }
 export type RelayName = keyof typeof kinds
 
-/** Returns false and warns without root or when a server is missing; throws in CI, where these tests must run. */
+/** Returns false and warns if a server is missing or the user isn't root; throws in CI, where these tests must run. */
 function canStart(names: RelayName[]): boolean {
   const missing = names.filter(name => !existsSync(kinds[name].program))
   const isRoot = process.getuid?.() === 0
   if (missing.length === 0 && isRoot) return true
   const reason = isRoot
-    ? `${missing.join(', ')} missing: apt-get install postfix, and run .ci/fetch-mail-servers`
+    ? `${missing.join(', ')} missing: run apt-get install postfix and .ci/fetch-mail-servers`
     : 'only root can start them'
   if (process.env.CI) throw new Error(`The mail servers cannot start: ${reason}`)
   console.warn(`SKIPPED: tests against ${names.join(', ')}: ${reason}`)
@@ -193,7 +193,7 @@ async function open(name: string, kind: Kind, sinkPort: number): Promise<MailRel
     await mkdir(join(dir, 'queue'))
     for (const [file, text] of Object.entries(kind.files(layout))) await writeFile(join(dir, file), text)
     await writeFile(join(dir, 'start'), startScript(kind, layout))
-    // The server's process and mount namespaces end with it.
+    // The server gets its own process and mount namespaces, which end with this process.
     const child = spawn('unshare', ['-mpf', '--kill-child', 'sh', join(dir, 'start')], {
       cwd: dir,
       stdio: 'ignore',

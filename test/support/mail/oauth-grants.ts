@@ -63,7 +63,7 @@ export class OAuthGrants {
       if (!username || found.username === username) this.#accessTokens.delete(token)
   }
 
-  /** Makes the refresh tokens of a user, or of everyone, fail with this fault. */
+  /** Makes the refresh tokens of a user, or of everyone, fail with this fault. Expires all access tokens. */
   revoke(fault: OAuthFault, email: string | undefined): void {
     for (const grant of this.#grants) if (!email || grant.user.email === email) grant.fault = fault
     this.expireAccessTokens()

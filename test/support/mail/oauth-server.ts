@@ -60,11 +60,11 @@ export class OAuthServer implements AsyncDisposable {
   needsAdminConsent = false
   /** Shared mailboxes with the users who may open them and send as them. */
   readonly delegates = new Map<string, Set<string>>()
-  /** The mailbox that the tokens of an application open, by the ID of its client. */
+  /** The mailbox that an application's tokens open, by the application's client ID. */
   readonly appMailboxes = new Map<string, string>()
   /** The clock of the provider. */
   now: () => Date = () => new Date()
-  /** Called for each token request; its result replaces the response. `lost` issues the tokens but loses the response. */
+  /** Called for each token request. Its result replaces the response; `lost` issues tokens but loses the response. */
   onToken: (request: TokenRequest) => TokenReaction | Promise<TokenReaction> = () => undefined
   readonly #server: Server
   readonly #grants = new OAuthGrants(() => this.now())
@@ -292,7 +292,7 @@ export class OAuthServer implements AsyncDisposable {
   }
 }
 
-/** A reaction to a token request: `cut` closes the connection without a response; an `OAuthFault` returns that error. */
+/** A reaction to a token request. `cut` closes the connection without a response; an `OAuthFault` is returned. */
 export type TokenReaction =
   | 'cut'
   | 'lost'

@@ -16,8 +16,8 @@ export type Step =
   | 'QUIT'
 
 /**
- * A reply without a line ending. `cut` closes the connection, `reset` resets it, `silent` sends nothing, and `stall` stops
- * reading.
+ * A reply without a line ending. `cut` closes the connection, `reset` resets it, `silent` sends nothing, and `stall`
+ * stops reading.
  */
 export type Reaction = string | 'cut' | 'reset' | 'silent' | 'stall' | undefined
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { type Api, listAll } from '../processes/installed.ts'
 import type { SmtpSink } from './smtp-sink.ts'
 
-/** Counts received emails by address. */
+/** Counts received emails by address, and returns their Message-IDs. */
 export async function tally(
   sink: SmtpSink,
 ): Promise<{ byAddress: Map<string, number>; messageIds: string[] }> {

@@ -32,7 +32,7 @@ export type RunningDemo = {
   stop: () => Promise<number | null>
 }
 
-/** Unsets the developer's own settings. */
+/** An environment that unsets the developer's own settings. */
 const noSettings = Object.fromEntries(describeSettings().map(({ env }) => [env, undefined]))
 
 /** Starts `bin/start --demo` without waiting until it is ready. */

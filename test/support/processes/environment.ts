@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 /** Starts with the folder of the running Node, and ends with the mail servers' sbin folders, which PATH may lack. */
 const path = [dirname(process.execPath), process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter)
 
-/** The cache of bin/test, for runs without bin/test. */
+/** The compile cache of bin/test, which runs without bin/test use, too. */
 const compileCache = join(import.meta.dirname, '../../../node_modules/.cache/overture')
 
 /** Returns the environment for programs that a test starts. */
@@ -31,5 +31,5 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Returns the amount of work for a random test: the environment variable's, or the usual amount. */
-export const amount = (variable: string, usual: number): number => Number(process.env[variable] ?? usual)
+/** Returns the number in an environment variable, such as the seed of a random test, or the usual number. */
+export const readNumber = (variable: string, usual: number): number => Number(process.env[variable] ?? usual)

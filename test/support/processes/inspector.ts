@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { environment } from './environment.ts'
 
-/** Returns whether MCP Inspector is available: only CI fetches this large package; elsewhere npm's cache must have it. */
+/** Reports whether MCP Inspector is available. Only CI fetches this large package; locally, npm must have it cached. */
 export function hasInspector(name: string): boolean {
   if (process.env.CI === 'true') return true
   const args = ['--offline', '--yes', name, '--cli', '--version']

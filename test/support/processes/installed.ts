@@ -30,7 +30,7 @@ export type Api = <N extends OperationName>(name: N, input: RawInput<N>) => Prom
 
 const bin = join(import.meta.dirname, '../../../bin')
 
-/** Unsets the developer's own settings. */
+/** An environment that unsets the developer's own settings. */
 const noSettings = Object.fromEntries(describeSettings().map(({ env }) => [env, undefined]))
 
 /** Returns an environment without any Overture settings except these. */

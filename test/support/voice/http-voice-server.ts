@@ -5,14 +5,14 @@ import { type DialedCall, transcript, type VoiceProtocol, VoiceServer } from './
 export const httpKey = 'key of a voice stack'
 export const httpCallbackSecret = `whsec_${Buffer.from('a signing secret of 32 bytes, yes').toString('base64')}`
 
-type PlacingBody = { callId: string; from: string; to: string; callbackUrl?: string }
+type DialRequestBody = { callId: string; from: string; to: string; callbackUrl?: string }
 
 /** The HTTP provider protocol of docs/voice-http.md. */
 const protocol: VoiceProtocol = {
   isAuthorized: ({ headers }) => headers.authorization === `Bearer ${httpKey}`,
-  readPlacing: ({ method, path, body }) => {
+  parseDialRequest: ({ method, path, body }) => {
     if (method !== 'POST' || path !== '/calls') return undefined
-    const { callId, from, to, callbackUrl } = body as PlacingBody
+    const { callId, from, to, callbackUrl } = body as DialRequestBody
     return {
       reference: callId,
       from,

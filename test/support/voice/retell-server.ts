@@ -5,7 +5,7 @@ export const retellKey = 'key_of_retell'
 export const retellSettings = { agentId: 'agent_front_desk' }
 const number = '+442079460018'
 
-type PlacingBody = {
+type DialRequestBody = {
   from_number: string
   to_number: string
   metadata: { overture_call_id: string }
@@ -17,9 +17,9 @@ type ListBody = { filter_criteria: { metadata: [{ key: string; value: string }] 
 /** Retell's API as documented, with one agent and one number. */
 const protocol: VoiceProtocol = {
   isAuthorized: ({ headers }) => headers.authorization === `Bearer ${retellKey}`,
-  readPlacing: ({ method, path, body }) => {
+  parseDialRequest: ({ method, path, body }) => {
     if (method !== 'POST' || path !== '/v2/create-phone-call') return undefined
-    const { from_number, to_number, metadata, agent_override } = body as PlacingBody
+    const { from_number, to_number, metadata, agent_override } = body as DialRequestBody
     const url = agent_override.agent.webhook_url
     return {
       reference: metadata.overture_call_id,
@@ -71,7 +71,7 @@ function describeBriefly(call: DialedCall): object {
 }
 
 function describe(call: DialedCall): object {
-  const { metadata, retell_llm_dynamic_variables } = call.body as PlacingBody
+  const { metadata, retell_llm_dynamic_variables } = call.body as DialRequestBody
   return {
     call_id: call.id,
     agent_id: retellSettings.agentId,

@@ -4,7 +4,7 @@ export const vapiKey = 'vapi-private-key'
 export const vapiSettings = { assistantId: 'asst-front-desk', phoneNumberId: 'pn-london' }
 const number = '+442079460018'
 
-type PlacingBody = {
+type DialRequestBody = {
   name: string
   customer: { number: string }
   assistantOverrides: {
@@ -16,9 +16,9 @@ type PlacingBody = {
 /** Vapi's API as documented, with one assistant and one number. */
 const protocol: VoiceProtocol = {
   isAuthorized: ({ headers }) => headers.authorization === `Bearer ${vapiKey}`,
-  readPlacing: ({ method, path, body }) => {
+  parseDialRequest: ({ method, path, body }) => {
     if (method !== 'POST' || path !== '/call') return undefined
-    const { customer, assistantOverrides } = body as PlacingBody
+    const { customer, assistantOverrides } = body as DialRequestBody
     const { server, metadata } = assistantOverrides
     return {
       reference: metadata.overtureCallId,
@@ -69,9 +69,9 @@ const withoutEnd = (call: DialedCall): object => ({
   id: call.id,
   orgId: 'org',
   type: 'outboundPhoneCall',
-  name: (call.body as PlacingBody).name,
+  name: (call.body as DialRequestBody).name,
   createdAt: call.createdAt.toISOString(),
-  assistantOverrides: (call.body as PlacingBody).assistantOverrides,
+  assistantOverrides: (call.body as DialRequestBody).assistantOverrides,
   ...(call.startedAt && { startedAt: call.startedAt.toISOString() }),
 })
 

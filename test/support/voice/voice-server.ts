@@ -44,14 +44,14 @@ export type VoiceRequest = {
   headers: IncomingHttpHeaders
   body: unknown
 }
-export type Placing = Pick<DialedCall, 'reference' | 'from' | 'to' | 'callback'>
+export type DialRequest = Pick<DialedCall, 'reference' | 'from' | 'to' | 'callback'>
 export type Callback = { headers: Record<string, string>; body: string }
 
 /** The API of one provider. */
 export type VoiceProtocol = {
   isAuthorized: (request: VoiceRequest) => boolean
   /** Returns undefined for requests that don't place a call. */
-  readPlacing: (request: VoiceRequest) => Placing | undefined
+  parseDialRequest: (request: VoiceRequest) => DialRequest | undefined
   describe: (call: DialedCall) => object
   answer: (request: VoiceRequest, calls: DialedCall[]) => { status: number; json: object }
   /** Returns the callbacks that the provider posts for the call's current status. */
@@ -65,10 +65,10 @@ export class VoiceServer implements AsyncDisposable {
   /** The faults of the next requests: of those that place a call, and of all others. */
   readonly faults: { place: (Fault | undefined)[]; query: (Fault | undefined)[] } = { place: [], query: [] }
   /** Chooses the fault of a request; by default from `faults`. */
-  chooseFault: (request: VoiceRequest, placing: Placing | undefined) => Fault | undefined = (
+  chooseFault: (request: VoiceRequest, dialRequest: DialRequest | undefined) => Fault | undefined = (
     _request,
-    placing,
-  ) => (placing ? this.faults.place : this.faults.query).shift()
+    dialRequest,
+  ) => (dialRequest ? this.faults.place : this.faults.query).shift()
   now: () => Date = () => new Date()
   readonly #server: Server
   readonly #protocol: VoiceProtocol
@@ -130,24 +130,24 @@ export class VoiceServer implements AsyncDisposable {
 
   #answerProtocol(request: VoiceRequest, response: ServerResponse): void {
     this.requests.push(request)
-    const placing = this.#protocol.readPlacing(request)
-    const fault = this.chooseFault(request, placing)
+    const dialRequest = this.#protocol.parseDialRequest(request)
+    const fault = this.chooseFault(request, dialRequest)
     if (fault === 'reset') response.socket!.resetAndDestroy()
     else if (fault === 'busy') send(response, 429, { message: 'Too many calls' }, { 'retry-after': '30' })
     else if (fault === 'over_limit') send(response, 400, { message: 'Over Concurrency Limit.' })
     else if (fault === 'fail') send(response, 500, { message: 'Sorry' })
     else if (!this.#protocol.isAuthorized(request)) send(response, 401, { message: 'Invalid key.' })
-    else this.#act(request, placing, fault, response)
+    else this.#act(request, dialRequest, fault, response)
   }
 
   #act(
     request: VoiceRequest,
-    placing: Placing | undefined,
+    dialRequest: DialRequest | undefined,
     fault: Fault | undefined,
     response: ServerResponse,
   ): void {
-    const { status, json } = placing
-      ? { status: 201, json: this.#protocol.describe(this.#dial(request, placing)) }
+    const { status, json } = dialRequest
+      ? { status: 201, json: this.#protocol.describe(this.#dial(request, dialRequest)) }
       : this.#protocol.answer(request, this.calls)
     const text = JSON.stringify(json)
     if (fault === 'lose_response') response.socket!.resetAndDestroy()
@@ -159,8 +159,14 @@ export class VoiceServer implements AsyncDisposable {
     } else if (fault !== 'hang') send(response, status, json)
   }
 
-  #dial({ body }: VoiceRequest, placing: Placing): DialedCall {
-    const call: DialedCall = { ...placing, id: randomUUID(), createdAt: this.now(), status: 'dialing', body }
+  #dial({ body }: VoiceRequest, dialRequest: DialRequest): DialedCall {
+    const call: DialedCall = {
+      ...dialRequest,
+      id: randomUUID(),
+      createdAt: this.now(),
+      status: 'dialing',
+      body,
+    }
     this.calls.push(call)
     return call
   }

@@ -56,7 +56,7 @@ export async function mountAttachments(
         bodyLimit: maxBytes,
         handlerTimeout: UPLOAD_MS,
         config: { name: 'createAttachment' },
-        // Before the body is read.
+        // Runs before the body is read, so that a rejected upload uses no memory.
         onRequest: async (request, reply) => {
           await admit(app, guards, request, reply)
           acquireUpload(reply, request.identity!.accountId)
@@ -100,7 +100,10 @@ export async function mountAttachments(
   )
 }
 
-/** Returns a header that prevents showing the file as a page. Only old clients use the first file name (RFC 6266). */
+/**
+ * Returns a Content-Disposition header, which makes browsers download the file instead of showing it. Only old clients
+ * use the first file name (RFC 6266).
+ */
 function formatDisposition(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

@@ -39,7 +39,9 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     const cookie = readSessionCookie(app.config, request)
     return cookie === undefined ? undefined : access.findSession(cookie)
   }
-  /** Returns the session and checks its CSRF token. Throws Unauthorized without one. */
+  /**
+   * Returns the session and checks its CSRF token. Throws Unauthorized without a session, Forbidden without its token.
+   */
   const requireSession = async (request: FastifyRequest): Promise<Access> => {
     const session = await findSession(request)
     if (!session) throw signedOut()
@@ -67,7 +69,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     ...(await readUser(auth, userId)),
     csrfToken: createCsrfToken(app.keys, id),
   })
-  /** Creates a new session and ends any session the browser had, which may have been planted (session fixation). */
+  /** Creates a new session and ends the one the browser had, which an attacker may have planted (session fixation). */
   const open = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -152,7 +154,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
           device: await findDevice(request, { userId }),
         })
     if (!(await consumeCode(auth, app.keys, { userId, code, now: app.now() }))) {
-      throw invalid('code', 'must be the current code, not used before')
+      throw invalid('code', 'must be the current code and must not have been used before')
     }
     await uncount?.()
   }

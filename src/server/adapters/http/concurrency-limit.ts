@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify'
 import { unavailable } from '../../kernel/errors.ts'
 
 /**
- * Limits concurrent requests, in total and per key. The returned function registers a request or throws
- * ServiceUnavailable. Finished requests are removed on the next call, because Node emits no event when the connection was
- * already closed, nor for a response queued behind another.
+ * Returns a function that registers a request, or throws ServiceUnavailable if too many are running in total or for the
+ * key. Finished requests are removed on the next call, because Node emits no event when the connection was already
+ * closed, nor for a response queued behind another.
  */
 export function limitConcurrency(
   limit: number,

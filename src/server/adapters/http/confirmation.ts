@@ -7,7 +7,7 @@ import { unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { consumeChallenge } from './passkeys.ts'
 
-/** Mounts the route with which users confirm their identity, which makes the session's sign-in recent. */
+/** Mounts the route for confirming the user's identity. Afterwards, the session counts as recently signed in. */
 export function mountConfirmation(scope: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
   const { requireSession, renew, checkOwnPassword, checkCode } = sessions

@@ -25,7 +25,8 @@ export function mountDocs(server: FastifyInstance, { config }: App): void {
 const documents = new Map<string, File>()
 
 /**
- * Returns the document for this origin. Building it is slow, and all servers of a process have the same contract.
+ * Returns the document for this origin. Caches it, because building it is slow and all servers of a process have the
+ * same contract.
  */
 const getDocument = (origin: string): File =>
   documents.getOrInsertComputed(origin, () =>

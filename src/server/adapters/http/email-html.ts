@@ -7,11 +7,14 @@ import { admit, type Guards, toContext } from './routes.ts'
 
 export type GetEmailHtml = (ctx: Context, emailMessageId: string) => Promise<string>
 
-/** Returns a policy that allows only images, no scripts and no origin, in case the sanitizer misses something. */
+/**
+ * Returns a Content-Security-Policy that allows images but no scripts, and isolates the page from our origin, in case
+ * the sanitizer misses something.
+ */
 const toPolicy = (imageSources: string): string =>
   `default-src 'none'; style-src 'unsafe-inline'; img-src ${imageSources}; frame-ancestors 'self'; form-action 'none'; base-uri 'none'; sandbox allow-popups allow-popups-to-escape-sandbox`
 
-/** Emails expect a light page. */
+/** Style of the page around an email. Emails are designed for a light background. */
 const STYLE = `:root{color-scheme:light}
 body{margin:12px;font:14px/1.5 system-ui,sans-serif;color:#25221e;background:#fff;overflow-wrap:anywhere}
 img{max-width:100%;height:auto}

@@ -26,7 +26,7 @@ export function mountExports(server: FastifyInstance, app: App, guards: Guards, 
     {
       handlerTimeout: MAX_MS,
       config: { name: 'downloadExport' },
-      // A download link can't send headers.
+      // Reads the account from the query, because a download link can't send headers.
       onRequest: (request, reply) => {
         const { accountId } = request.query as { accountId?: string | string[] }
         request.headers['x-account-id'] ??= accountId

@@ -50,7 +50,7 @@ export function mountHealth(
   })
 }
 
-/** Returns whether the request was forwarded. It then has the proxy's address, which METRICS_ALLOW may contain. */
+/** Returns whether a proxy forwarded the request. The address is then the proxy's, which METRICS_ALLOW may contain. */
 const isForwarded = ({ headers }: FastifyRequest): boolean =>
   [headers['x-forwarded-for'], headers.forwarded, headers.via].some(value => value !== undefined)
 

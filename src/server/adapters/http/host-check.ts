@@ -8,13 +8,14 @@ import { AppError } from '../../kernel/errors.ts'
 const probes = ['/healthz', '/readyz']
 
 /**
- * Rejects requests for unknown host names, which a browser sends after a hostile page pointed its own name at this server
- * (DNS rebinding). IP addresses, which cannot be repointed, and requests without a host are always accepted.
+ * Returns a check that rejects requests for unknown host names. Browsers send them when a hostile page has pointed its
+ * own host name at this server (DNS rebinding). IP addresses, which cannot be repointed, and requests without a host
+ * are always accepted.
  */
 export function openHostCheck(config: Config): (request: FastifyRequest) => void {
   const isOurs = hostMatcher(config)
   return request => {
-    // `request.host` is a trusted proxy's X-Forwarded-Host. A page can send that header, too, so both are checked.
+    // Behind a trusted proxy, `request.host` is X-Forwarded-Host. Pages can send that header too, so both are checked.
     const unknownHost = [request.headers.host ?? '', request.host].find(host => !isOurs(toHostName(host)))
     if (unknownHost === undefined || probes.includes(request.url.split('?')[0]!)) return
     throw new AppError(

@@ -40,7 +40,7 @@ export async function mountInboundCallbacks(
   }
   await server.register(async scope => {
     scope.removeAllContentTypeParsers()
-    // Raw bytes, which the signature covers.
+    // Keeps the raw bytes, because the signature covers them.
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BYTES }, (_request, body, done) =>
       done(null, body),
     )

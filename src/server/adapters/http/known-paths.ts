@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../kernel/errors.ts'
 
-/** A mounted path with its methods. `isPattern`: it has parameters, so an exact path may match the same URL. */
+/** A mounted path with its methods. `isPattern` is true if the path has parameters; exact paths take precedence. */
 export type KnownPath = { url: string; pattern: RegExp; isPattern: boolean; methods: string[] }
 
 declare module 'fastify' {

@@ -10,7 +10,10 @@ const VERSION = '1.0.0'
 
 type Components = Record<string, Schema>
 
-/** Builds the OpenAPI 3.1 document of the whole contract. `origin` is the public URL; if empty, server URLs are relative. */
+/**
+ * Builds the OpenAPI 3.1 document of the whole contract. `origin` is the public URL; if it is empty, server URLs are
+ * relative.
+ */
 export function openApiDocument(origin: string): Record<string, unknown> {
   const schemas: Components = {}
   const error = toSchema(errorBody, 'output', schemas)
@@ -121,7 +124,10 @@ const headers = {
   },
 }
 
-/** Examples of parameters are in their schemas: some tools send a parameter's own `example`, an account that no user has. */
+/**
+ * Request header parameters. Their examples are in the schemas, because some tools would send a parameter's own
+ * `example`, here the ID of an account that no user has.
+ */
 const parameters = {
   accountId: {
     name: 'x-account-id',

@@ -11,9 +11,9 @@ type Chunk = {
 export type BuildManifest = Record<string, Chunk>
 
 /**
- * Returns a function that lists the scripts of the page at a URL path, the app's own first. A browser that gets
- * this list with the page saves a round trip: the app requests the scripts of a page only once it runs. Without a session,
- * every page of the app redirects to sign-in.
+ * Returns a function that lists the scripts of the page at a URL path, starting with those of the app. The list saves
+ * the browser a round trip, because the app requests the scripts of a page only once it runs. Without a session, every
+ * page of the app redirects to sign-in.
  */
 export function openPageScripts(manifest: BuildManifest): (path: string, isSignedIn: boolean) => string[] {
   const entries = Object.keys(manifest).filter(source => manifest[source]!.isEntry)

@@ -15,7 +15,10 @@ import { notFound, unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 
-/** Mounts the routes for signing in with passkeys and managing them. A challenge is valid once, in the browser that got it. */
+/**
+ * Mounts the routes for signing in with passkeys and managing them. A challenge can be used once, and only by the
+ * browser that requested it.
+ */
 export function mountPasskeys(scope: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
   const { requireRecentSession, open, renew, toAuthor } = sessions
@@ -40,7 +43,7 @@ export function mountPasskeys(scope: FastifyInstance, app: App, sessions: Browse
     const challenge = await consumeChallenge(app, request, { kind: 'passkey' })
     const recognized = await checkPasskey(app, { challenge, response: credential })
     await requireAllowedSignIn(auth, recognized.userId)
-    // With user verification, a passkey is both factors.
+    // A passkey with user verification counts as both factors, so no code is required.
     return open(request, reply, recognized)
   })
 

@@ -33,7 +33,7 @@ const GUESSES_PER_ADDRESS = 10
 /** Wrong passwords or codes for one user from all unknown browsers together; each known browser has its own count. */
 const GUESSES_PER_USER = 50
 const PASSWORD_WINDOW_SECONDS = 15 * 60
-/** Three of a million codes are valid at a time, so 50 guesses a day succeed for one account in twenty within a year. */
+/** Three in a million codes are valid at a time. Within a year, 50 guesses a day succeed for one account in twenty. */
 const CODE_WINDOW_SECONDS = 24 * 60 * 60
 /** Password reset emails per user. Their links are valid for an hour. */
 const RESET_EMAILS_PER_HOUR = 5
@@ -61,15 +61,15 @@ export type RateLimits = AsyncDisposable & {
   /** Counts a single sign-on callback per address, separately from other sign-in requests. */
   countSingleSignOn: (address: string) => Promise<RateLimitCount>
   /**
-   * Counts a password attempt. Call it before the check, so that concurrent attempts are limited too. When the password is
-   * correct, call the returned function: only wrong ones count. Throws TooManyRequests.
+   * Counts a password attempt. Call it before the check, so that concurrent attempts are limited too. If the password
+   * is correct, call the returned function, because only wrong passwords count. Throws TooManyRequests.
    */
   countGuess: (guess: Guess) => Promise<() => Promise<void>>
   /** Counts an authenticator app code like `countGuess`, even when rate limits are disabled. */
   countCode: (guess: Guess) => Promise<() => Promise<void>>
   /**
-   * Counts a password reset email. Call the returned function if sending fails. Returns undefined over the limit: the user
-   * then has enough valid links.
+   * Counts a password reset email. Call the returned function if sending fails. Returns undefined over the limit: the
+   * user then has enough valid links.
    */
   countResetEmail: (user: string) => Promise<(() => Promise<void>) | undefined>
   /** Counts a failed authentication per address. */
@@ -93,8 +93,8 @@ export type Guess = { user: string; address: string; device?: string | undefined
 
 /**
  * Opens the rate limits, which use fixed windows of a minute, except for guesses and reset emails. Processes share
- * counts in Redis, if configured. While Redis is unavailable, each process counts on its own: too high a limit is
- * better than refusing everyone. IPv6 addresses are counted by network.
+ * counts in Redis, if configured. While Redis is unavailable, each process counts on its own: a limit that is too high
+ * is better than refusing everyone. IPv6 addresses are counted by network.
  */
 export function openRateLimits(config: Config, log: Log): RateLimits {
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
@@ -178,7 +178,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
           [perAddress, `${toNetwork(address)} ${user}`],
           [perUser, `user ${user}`],
         ]
-    // In sequence: attempts from a blocked address must not use up the user's count.
+    // Counted one after the other, because attempts from a blocked address must not use up the user's limit.
     for (const [store, key] of counted) {
       const { result, isRefused } = await consume(store, key)
       if (isRefused) throw toError(Math.ceil(result.msBeforeNext / 1000))

@@ -20,8 +20,9 @@ const MAX_MS = 15 * 60_000
 const ONE_RANGE = /^bytes=(\d{1,12}-\d{0,12}|-\d{1,12})$/
 
 /**
- * Streams `GET /v1/calls/{callId}/recording` to anyone who may read the call, without revealing the provider's URL. Audio
- * players cannot send headers, so `?accountId=` may name the account. Supports one byte range (RFC 9110 section 14.2).
+ * Streams `GET /v1/calls/{callId}/recording` to anyone who may read the call, without revealing the provider's URL.
+ * Audio players cannot send headers, so `?accountId=` may name the account. Supports one byte range (RFC 9110 section
+ * 14.2).
  */
 export function mountRecordings(
   server: FastifyInstance,

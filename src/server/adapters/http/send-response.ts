@@ -34,10 +34,10 @@ export async function sendResponse(
 }
 
 /**
- * Prevents BREACH attacks: a page that makes a browser repeat requests with its cookie, and an observer of the
- * compressed length, could together guess a response's content. Browsers send cookies with navigations from other
- * sites, so responses to sessions are compressed for our own pages only. Browsers never add API tokens by
- * themselves.
+ * Returns whether the response may be compressed without allowing a BREACH attack, which guesses a response's content
+ * from its compressed length while a page makes the browser repeat requests with its cookie. Browsers send cookies with
+ * navigations from other sites, so responses to sessions are compressed only for our own pages. Browsers never add API
+ * tokens by themselves.
  */
 const mayCompress = ({ identity, headers }: FastifyRequest): boolean =>
   !isSession(identity!) || headers['sec-fetch-site'] === 'same-origin'

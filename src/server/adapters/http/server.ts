@@ -22,7 +22,7 @@ import { mountUnsubscribe } from './unsubscribe.ts'
 import { mountVoiceCallbacks, type ReceiveVoiceCallback } from './voice-callbacks.ts'
 import { isUnknownPage, mountWeb } from './web.ts'
 
-/** Log lines of these responses include the address. */
+/** Statuses of the responses that are logged with the client's address. */
 const REFUSED_STATUSES = new Set([401, 403, 429])
 
 /** Creates the HTTP server, with timeouts for headers, body, handlers and idle connections. */
@@ -55,7 +55,7 @@ export async function openHttp(
   collectKnownPaths(server)
   server.addHook('onRequest', async (request, reply) => {
     if (allowAnyOrigin(request, reply)) return reply
-    // Runs before the body is read, which could fail first.
+    // Runs before the body is read, so that an error in the body does not hide this one.
     if (request.is404 ? !isUnknownPage(request) : isPlainOptions(request))
       throw methodNotAllowed(request, reply) ?? routeNotFound()
   })

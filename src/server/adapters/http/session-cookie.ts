@@ -4,7 +4,9 @@ import type { Config } from '../../kernel/config.ts'
 import { type Keys, signToken, verifyToken } from '../../kernel/crypto.ts'
 import { AppError } from '../../kernel/errors.ts'
 
-/** Returns a name with the `__Host-` prefix, which keeps other hosts from setting the cookie; browsers require https for it. */
+/**
+ * Returns the name of a cookie. The prefix `__Host-` keeps other hosts from setting it; browsers require https for it.
+ */
 const cookieName = (config: Config, name: string): string =>
   isSecure(config) ? `__Host-overture-${name}` : `overture-${name}`
 

@@ -21,15 +21,15 @@ export type LiveEvents = AsyncDisposable & {
 
 const MAX_STREAMS = 2_000
 const MAX_STREAMS_PER_USER = 20
-/** Shorter than the silence after which proxies close a connection, usually a minute. */
+/** Shorter than the idle time after which proxies close a connection, usually a minute. */
 const HEARTBEAT_MS = 20_000
 /** A client that reads too slowly is disconnected; it can resume after its last event. */
 const MAX_BUFFERED_BYTES = 64 * 1024
 const FOREVER_MS = 2 ** 31 - 1
 
 /**
- * Mounts `GET /v1/session/events`: server-sent events that report which lists of the account have changed, as long as the
- * credentials give access.
+ * Mounts `GET /v1/session/events`: server-sent events that report which lists of the account have changed, for as long
+ * as the credentials give access.
  */
 export function mountSessionEvents(
   server: FastifyInstance,
@@ -43,7 +43,7 @@ export function mountSessionEvents(
     MAX_STREAMS_PER_USER,
   )
   const open = new Set<PassThrough>()
-  // Before the server waits for its connections to close.
+  // Runs before the server waits for its connections to close, which open streams would prevent.
   server.addHook('preClose', async () => {
     for (const stream of open) stream.end()
     await live[Symbol.asyncDispose]()
@@ -113,7 +113,7 @@ function createSender(
     if (stream.writableLength + stream.readableLength > MAX_BUFFERED_BYTES) stream.destroy()
     else stream.write(batch ? formatChanges(batch, identity) : ': \n\n')
   }
-  // One after the other, so that the last id sent is the latest.
+  // Batches are written one after the other, so that the last id sent is the latest.
   let previous = Promise.resolve()
   return batch => {
     previous = previous.then(async () => {

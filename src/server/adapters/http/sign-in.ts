@@ -110,7 +110,7 @@ export async function mountSignIn(
           'This server does not send email. Ask its administrator for a link (overture user reset-password).',
         )
       }
-      // The response is the same over the limit: the links in earlier emails still work.
+      // Over the limit, the response is the same, and the links in earlier emails still work.
       const uncount = await limits.countResetEmail(toUserKey(email))
       // Not awaited, so that timing does not reveal who has an account.
       if (uncount) void mailResetLink(app, email, uncount)
@@ -158,7 +158,7 @@ export async function mountSignIn(
       const session = await findSession(request)
       if (!session) throw unauthorized(`Sign in as ${invitation.email} to join.`)
       checkCsrf(app.keys, request, session.id)
-      // Otherwise an unattended browser and an invitation link could replace the password.
+      // Without this check, anybody with an unattended browser and an invitation link could replace the password.
       if (password) requireRecentSignIn(session, app.now())
       const author = toAuthor(request, session)
       const passwordHash = await acceptInvitation(auth, invitation, { session, password }, author)

@@ -50,7 +50,7 @@ export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: Br
   /** Returns the person who signed in at the provider, or the problem. */
   const finish = async (request: FastifyRequest, { domain, ...pending }: StoredState) => {
     const provider = await findIdentityProvider(auth, domain)
-    // The configuration may have changed since.
+    // The configuration may have changed since the sign-in began.
     if (provider?.accountId !== pending.accountId || provider.issuer !== pending.issuer) return 'expired'
     const query = request.url.slice(request.url.indexOf('?') + 1)
     const person = await finishProviderSignIn(app, provider, { pending, query }).catch((err: unknown) => {
@@ -61,7 +61,10 @@ export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: Br
     return person ?? 'unverified'
   }
 
-  /** Confirms the session if the same person signed in just now. The request required a new sign-in, in case `auth_time` is missing. */
+  /**
+   * Confirms the session if the same person signed in just now. Without `auth_time`, the sign-in counts as new, because
+   * the request required a new one.
+   */
   const confirmSession = async (
     reply: FastifyReply,
     session: Access | undefined,

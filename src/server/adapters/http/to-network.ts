@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net'
 import { stripPort } from '../../kernel/net/strip-port.ts'
 
 /**
- * Returns the key that limits count by: an IPv4 address, or the /64 network of an IPv6 address, which usually belongs to
- * one customer. Ignores a port that a proxy reports.
+ * Returns the key for limits per address: an IPv4 address, or the /64 network of an IPv6 address, which usually belongs
+ * to one customer. Ignores a port that a proxy has appended.
  */
 export function toNetwork(remoteAddress: string): string {
   const address = stripPort(remoteAddress)

@@ -35,7 +35,7 @@ export async function mountVoiceCallbacks(
   receive: ReceiveVoiceCallback,
 ): Promise<void> {
   const acquire = limitConcurrency(MAX_CONCURRENT, 'Too many callbacks at once. Try again in a moment.')
-  /** Runs before the body is read, to bound memory. */
+  /** Runs before the body is read, to limit the memory used. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await limits.countVoiceCallback(`${(request.params as Params).assistantId} ${toNetwork(request.ip)}`)
     acquire(reply)
@@ -47,7 +47,7 @@ export async function mountVoiceCallbacks(
   }
   await server.register(async scope => {
     scope.removeAllContentTypeParsers()
-    // Raw bytes, which the signature covers.
+    // Keeps the body unparsed, because the signature covers its exact text.
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BYTES }, (_request, body, done) =>
       done(null, body),
     )

@@ -11,7 +11,7 @@ import { readSessionCookie } from './session-cookie.ts'
 /** Output of bin/build-web. */
 const folder = join(import.meta.dirname, '../../../../dist/web')
 
-/** First path segments of the app's pages; the app routes what is below them. */
+/** First path segments of the app's pages. The app itself routes the paths below them. */
 const areas =
   'calls campaigns companies confirm dnc inbox invitation notifications people reports reset settings setup sign-in tasks'.split(
     ' ',

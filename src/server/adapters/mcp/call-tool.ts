@@ -5,7 +5,7 @@ import { toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
 import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
-import { addFacts } from './additions/additions.ts'
+import { enrichResult } from './additions/additions.ts'
 import { describeRows } from './additions/rows.ts'
 import { type Connection, isGranted } from './connection.ts'
 import { adviseOnIds } from './error-advice.ts'
@@ -66,7 +66,7 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
   const step =
     replay === undefined
       ? await resolveStep(ctx, tool, await resolveReferences(ctx, tool, given))
-      : { args: given, facts: {} }
+      : { args: given, resultFields: {} }
   const run = async (input: Row): Promise<Row> => {
     const result = JSON.parse(replay ?? (await invoke(ctx, { ...request, input })).text) as Row
     if (tool.operation === 'getPersonTimeline') {
@@ -79,8 +79,8 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
     const isAboutOnePerson = isPage(result) && Boolean(input.personId ?? input.prospectId)
     await addNames(ctx, listRows(result), isAboutOnePerson)
     await describeRows(ctx, tool.name, isPage(result) ? result.data : [result])
-    const shown = { ...presentResult(result, level), ...step.facts }
-    const presented = await addFacts(ctx, tool.name, input, result, shown)
+    const shown = { ...presentResult(result, level), ...step.resultFields }
+    const presented = await enrichResult(ctx, tool.name, input, result, shown)
     if (tool.name !== 'whoami') return presented
     const { accounts, ...me } = presented
     return { ...me, ...((accounts as Row[]).length > 1 && { accounts }), scopes: connection.scopes }

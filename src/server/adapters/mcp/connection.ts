@@ -11,7 +11,10 @@ export type Connection = {
   scopes: readonly string[]
 }
 
-/** `stale`: once valid, for example expired; `invalid`: never valid. */
+/**
+ * Finds the connection of an access token. Returns `stale` for a token that was once valid, such as an expired one, and
+ * `invalid` for one that never was.
+ */
 export type FindConnection = (token: string) => Promise<Connection | 'stale' | 'invalid'>
 
 export const isGranted = ({ scopes }: Connection, scope: Scope): boolean =>

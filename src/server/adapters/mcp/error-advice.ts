@@ -26,7 +26,7 @@ const sources: Record<string, string> = {
   variantId: 'get_campaign',
 }
 
-/** Returns the sentence that lets a model correct a wrong or missing ID in its next call; undefined for other errors. */
+/** Returns a sentence that lets a model correct a wrong or missing ID in its next call; undefined for other errors. */
 export function adviseOnIds({ code, details, message }: AppError, tool: Tool, args: Row): string | undefined {
   if (code !== 'ValidationError' && code !== 'NotFound') return undefined
   const { properties = {}, required = [] } = tool.listed.inputSchema
@@ -34,7 +34,7 @@ export function adviseOnIds({ code, details, message }: AppError, tool: Tool, ar
   const isSource = (field: string): boolean => Object.hasOwn(sources, field)
   const isInput = (field: string): boolean => Object.hasOwn(properties, field)
   const named = paths.map(toField).filter(isSource)
-  // “There is no such campaign” has no path: it is about the ID that the tool requires.
+  // An error such as “There is no such campaign” has no path. It concerns the ID that the tool requires.
   const isUnnamed = code === 'NotFound' && named.length === 0
   const fields = isUnnamed ? required.filter(field => isSource(field) && Object.hasOwn(args, field)) : named
   const known = [...new Set(fields)].filter(field => isInput(field) || isInput(`${field}s`))

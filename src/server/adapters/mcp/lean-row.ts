@@ -51,14 +51,14 @@ const externalFields = new Set([
     'message',
   ],
 ])
-/** Further such fields, by object type. */
+/** Further fields with text from outside the account, by object type. */
 const externalFieldsByType: Record<string, string[]> = {
   person: ['city', 'state', 'country'],
   company: ['name', 'description', 'industries', 'city', 'state', 'country'],
   communication_opt_out: ['name'],
   email_message: ['from'],
   mailbox: ['syncStatusReason', 'reason'],
-  // Lists in search results.
+  // The lists in search results, whose items have no type of their own.
   persons: ['name'],
   companies: ['name'],
 }
@@ -115,10 +115,10 @@ const listType = (name: string): string | undefined => (name in externalFieldsBy
 const isExternal = (name: string, type: string, value: unknown): boolean =>
   !ownTypes.has(type) &&
   (externalFields.has(name) ||
-    // The name of a recipient, next to their address.
+    // A recipient's name and address.
     (name === 'to' && isRow(value)) ||
     (externalFieldsByType[type]?.includes(name) ?? false) ||
-    // A code such as `hard_bounce`, or a mail server's response.
+    // A mail server's response, unlike a code such as `hard_bounce`.
     (name === 'statusReason' && /[^a-z_]/.test(String(value))))
 
 function isOmitted(name: string, value: unknown, row: Row, parent: Row): boolean {

@@ -18,14 +18,14 @@ const shapes: Record<string, (row: Row, level: Level) => Row> = {
   campaign_forecast: toForecast,
   campaign: toCampaign,
   account: toAccount,
-  person: toPersonFacts,
+  person: toPerson,
 }
 
 /**
  * Omits `isOptedOut` for a person whose email only bounced: they did not opt out, and `optOutSource` gives the
  * reason.
  */
-function toPersonFacts({ isOptedOut, ...row }: Row): Row {
+function toPerson({ isOptedOut, ...row }: Row): Row {
   return row.optOutSource === 'bounce' ? row : { ...row, isOptedOut }
 }
 
@@ -76,8 +76,8 @@ function toConversation(row: Row, level: Level): Row {
   const { id, status, needsReply, isUnread, snoozedUntil, tags, assignee, ...rest } = row
   const state = { status, needsReply, isUnread, snoozedUntil, tags, assignee: toName(assignee) }
   if (level === 'brief') return { id, ...state }
-  const { channel, emailThreadId: _, linkedinConversationId: __, createdAt: ___, ...facts } = rest
-  const { campaign, rep, person, lastMessage, ...others } = facts
+  const { channel, emailThreadId: _, linkedinConversationId: __, createdAt: ___, ...details } = rest
+  const { campaign, rep, person, lastMessage, ...others } = details
   const { direction, at, text } = lastMessage as Row
   return {
     id,

@@ -11,9 +11,10 @@ type Part = {
 }
 
 /**
- * Accepts values that models often write instead of those of the schema: "10" for 10, "true" for true, one value for a list,
- * JSON in a string. Drops `false` for a flag that can only be true. Everything else is left to validation. Sorts the fields,
- * so that a repeated call with the same idempotency key is recognized in whatever order a model writes them.
+ * Accepts values that models often write instead of those of the schema: "10" for 10, "true" for true, one value for a
+ * list, JSON in a string. Drops `false` for a flag that can only be true. Leaves everything else to validation. Sorts
+ * the fields, so that a repeated call with the same idempotency key is recognized in whatever order a model writes
+ * them.
  */
 export const readLeniently = ({ properties = {} }: Schema, args: Row): Row => readFields(properties, args)
 
@@ -39,7 +40,7 @@ function readValue(part: Part, raw: unknown): unknown {
 
 function readText(part: Part, text: string): unknown {
   const [type] = [part.type].flat()
-  // Results show times to the minute.
+  // Results show times to the minute, so models pass times without seconds.
   if (part.format === 'date-time') return text.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d)(?=Z|[+-])/, '$1:00')
   if (type === 'integer' || type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (type === 'boolean') return { true: true, false: false }[text.toLowerCase()] ?? text

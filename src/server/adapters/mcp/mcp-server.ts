@@ -29,7 +29,7 @@ export type McpRequest = {
 export type RetryAfter = { optOuts?: number | undefined; others?: number | undefined }
 
 const serverInfo = { name: 'overture', title: 'Overture', version: '1.0.0' }
-// Shared: by default the library creates one per request, which only servers that elicit input need.
+// Shared by all requests. By default, the library creates one per request, but only servers that elicit input use it.
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 /** Serves MCP (2025 and 2026 revisions) without state between requests. */

@@ -23,7 +23,7 @@ export type McpGuards = {
   countOptOuts: (accountId: string, requests: number) => Promise<RateLimitCount>
 }
 
-/** Paths of the MCP server. Users type the URL into their assistants, so both spellings work. */
+/** Paths of the MCP server. Users type the URL into their assistants, so a short path works too. */
 const mcpPaths = ['/v1/mcp', '/mcp']
 
 const BODY_LIMIT_BYTES = 1024 * 1024
@@ -44,7 +44,7 @@ export async function mountMcp(
   const connections = new WeakMap<FastifyRequest, Connection>()
 
   await server.register(async scope => {
-    // The MCP library responds to invalid JSON.
+    // Keeps the body unparsed, because the MCP library responds to invalid JSON itself.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       '*',

@@ -125,7 +125,7 @@ export const readTools: Record<string, Definition> = {
     omitted: ['companyId'],
     described: {
       view: '`needs_reply`: your turn, only unanswered ones; `waiting`: theirs; `needs_approval`: drafts of assistants. Others include answered ones',
-      intent: 'Of replies by email: those on LinkedIn are not classified',
+      intent: 'Email replies only: LinkedIn replies are not classified',
       assigneeId: 'Name or email address of a member',
       unassigned: '',
       query: 'Words of messages or of the person',

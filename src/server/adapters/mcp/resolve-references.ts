@@ -10,10 +10,10 @@ const isId = (value: unknown): value is string => typeof value === 'string' && i
 const isName = (value: unknown): value is string => typeof value === 'string' && !id.test(value)
 
 /**
- * Replaces references that a model knows with the ID that the operation needs: the name of a campaign, rep, member, company or
- * person, or the address of a mailbox; a prospect or conversation in place of the person, a person or conversation in place of the
- * prospect, and a conversation in place of its last message. An ambiguous name is an error that lists the candidates; an
- * unknown one is left to validation.
+ * Replaces references that a model knows with the ID that the operation needs. A campaign, rep, member, company or
+ * person may be given by name, a mailbox by its address. A prospect or conversation stands for its person, a person or
+ * conversation for the prospect, and a conversation for its last message. An ambiguous name is an error that lists the
+ * candidates; an unknown one is left to validation.
  */
 export async function resolveReferences(ctx: Context, { operation, fields }: Tool, args: Row): Promise<Row> {
   const { campaignId, repId, repIds, mailboxId, companyId, personId, prospectId, prospectIds } = args
@@ -79,7 +79,7 @@ async function findMailbox(ctx: Context, email: string): Promise<string> {
   return found?.id ?? email
 }
 
-/** Returns the ID of the only member with this name or email address. */
+/** Returns the ID of the only member with this name or email address, or the given text if there is none. */
 async function findMember(ctx: Context, field: string, name: string): Promise<string> {
   const key = name.trim().toLowerCase()
   const { text } = await invoke(ctx, { name: 'listMembers', input: { limit: 100 } })
@@ -93,7 +93,7 @@ async function findMember(ctx: Context, field: string, name: string): Promise<st
   )
 }
 
-/** Returns the ID of the only person with this full name or email address. */
+/** Returns the ID of the only person with this full name or email address, or the given text if there is none. */
 async function findPerson(ctx: Context, name: string): Promise<string> {
   const key = name.trim().toLowerCase()
   if (!/[\p{L}\p{N}]/u.test(key) || key.length > 100) return name
@@ -110,7 +110,7 @@ async function findPerson(ctx: Context, name: string): Promise<string> {
   )
 }
 
-/** Returns the person of a prospect or conversation; undefined when there is neither. */
+/** Returns the ID of the person of a prospect or conversation; undefined when the ID belongs to neither. */
 async function findRelatedPerson(ctx: Context, givenId: string): Promise<string | undefined> {
   const { sql, accountId } = toReader(ctx)
   const [found] = await sql<{ id: string | null }[]>`
@@ -122,13 +122,16 @@ async function findRelatedPerson(ctx: Context, givenId: string): Promise<string 
   return found?.id ?? undefined
 }
 
-/** Returns the prospect of a person, by name or id, or of a conversation; other values unchanged. */
+/**
+ * Returns the ID of the prospect of a person (given by name or ID) or of a conversation. Returns other values
+ * unchanged.
+ */
 async function findProspect(ctx: Context, given: unknown): Promise<unknown> {
   const person = isName(given) ? await findPerson(ctx, given) : given
   return isId(person) ? ((await findOnlyProspect(ctx, person)) ?? person) : given
 }
 
-/** Returns the prospect of a conversation, or the only one of a person; undefined when there is none. */
+/** Returns the ID of the prospect of a conversation, or of the only one of a person; undefined when there is none. */
 async function findOnlyProspect(ctx: Context, givenId: string): Promise<string | undefined> {
   const { sql, accountId } = toReader(ctx)
   const found = await sql<{ id: string; label: string }[]>`

@@ -7,28 +7,28 @@ import type { Tool } from './tools.ts'
 
 type Step = Output<'getCampaign'>['steps'][number]
 
-/** Arguments of the operation, and facts that the tool adds to its result. */
-export type ResolvedStep = { args: Row; facts: Row }
+/** Arguments of the operation, and fields that the tool adds to its result. */
+export type ResolvedStep = { args: Row; resultFields: Row }
 
 /** Replaces the position of a step with its ID, and `replace` with the changed texts of the step. */
 export async function resolveStep(ctx: Context, { operation }: Tool, args: Row): Promise<ResolvedStep> {
   const { replace, ...input } = args
-  if (operation !== 'updateCampaignStep') return { args, facts: {} }
+  if (operation !== 'updateCampaignStep') return { args, resultFields: {} }
   const { campaignId, stepId } = input
   const position = /^\d{1,3}$/.test(String(stepId)) ? Number(stepId) : undefined
-  if (position === undefined && replace === undefined) return { args: input, facts: {} }
+  if (position === undefined && replace === undefined) return { args: input, resultFields: {} }
   const { text } = await invoke(ctx, { name: 'getCampaign', input: { campaignId } })
   const { steps } = JSON.parse(text) as Output<'getCampaign'>
   const step = steps.find(each => each.id === stepId || each.position === position)
   if (!step) throw invalid('stepId', `must be an id or a position from 1 to ${steps.length}`)
   const resolved = { ...input, stepId: step.id }
-  if (replace === undefined) return { args: resolved, facts: {} }
+  if (replace === undefined) return { args: resolved, resultFields: {} }
   const { find, replacement } = readReplacement(args)
   const replacements = countIn(step, find)
   if (replacements === 0) throw invalid('replace.find', `does not occur in the step. ${locate(steps, find)}`)
   return {
     args: { ...resolved, variants: replaceIn(step, find, replacement) },
-    facts: { replacements },
+    resultFields: { replacements },
   }
 }
 

@@ -28,9 +28,9 @@ const inlineRefs = (part: unknown, defs: Record<string, unknown>): unknown => {
 }
 
 /**
- * Drops what a model doesn't need, because `tools/list` is limited to 60 kB: patterns, schema IDs, descriptions that repeat
- * a name, defaults that say nothing, and bounds that are rarely reached. The server still validates all of it, and its
- * errors name what is allowed.
+ * Drops everything that a model doesn't need, because `tools/list` is limited to 60 kB: patterns, schema IDs,
+ * descriptions that repeat a name, defaults that say nothing, and bounds that are rarely reached. The server still
+ * validates all of it, and its errors name what is allowed.
  */
 function compact(whole: unknown, field = ''): unknown {
   if (Array.isArray(whole)) return whole.map(child => compact(child))
@@ -53,7 +53,7 @@ function compact(whole: unknown, field = ''): unknown {
   )
 }
 
-/** Writes “of this type or null” as a list of types. */
+/** Replaces `anyOf` of a type and null with a list of types. */
 function mergeNullType(part: object): object {
   const { anyOf, ...rest } = part as { anyOf?: { type?: unknown }[] }
   const [value, none] = anyOf ?? []

@@ -20,7 +20,7 @@ export type Tool = {
   scope: Scope
   isRead: boolean
   acceptsIdempotencyKey: boolean
-  /** Has its own rate limit. */
+  /** True for a tool that adds opt-outs, which have their own rate limit. */
   isOptOut: boolean
   setting: AccountSetting | undefined
   /** Entry of `tools/list`, computed once. */

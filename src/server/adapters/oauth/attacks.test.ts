@@ -5,7 +5,9 @@ import { Browser } from '../../../../test/support/http/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { findFreePort } from '../../../../test/support/processes/ports.ts'
 
-/** Attacks described in RFC 9700 and related documents, by endpoint. authorization-flow.test.ts covers honest mistakes. */
+/**
+ * Attacks described in RFC 9700 and related documents, by endpoint. Honest mistakes are in authorization-flow.test.ts.
+ */
 
 const REDIRECT = 'https://client.example/callback'
 const verifier = randomBytes(32).toString('base64url')

@@ -24,7 +24,10 @@ export function isClientIdUrl(id: string): boolean {
   )
 }
 
-/** Fetches the metadata document of a client from the URL that is its ID. Throws if it can't be fetched or is invalid. */
+/**
+ * Fetches the metadata document of a client from the URL that is its ID. Throws if the document is unavailable or
+ * invalid.
+ */
 export async function fetchClientMetadata(id: string, allowPrivate: AllowPrivate): Promise<ClientMetadata> {
   const document = (await fetchJson(new URL(id), allowPrivate)) as { client_id?: unknown }
   if (document?.client_id !== id) throw new Error('client_id must be the URL of the document')

@@ -28,12 +28,19 @@ const MAX_NAME_LENGTH = 80
 const MAX_BYTES = 4096
 /** Private-use schemes are reversed domain names, such as com.example.app (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z]{2,}(\.[a-z0-9][a-z0-9-]*)+:$/
-/** Schemes that look like a reversed domain but open programs of the operating system, such as microsoft.windows.camera. */
+/**
+ * Schemes that look like a reversed domain but open programs of the operating system, such as microsoft.windows.camera.
+ */
 const SYSTEM_SCHEME =
   /^(android|apple|chrome|data|microsoft|ms|office|skype|tel|windows|xbox|com\.(android|apple|microsoft))[.:]/
-/** Callbacks of well-known clients with other schemes. Whole URIs, because the same scheme has other uses. */
+/**
+ * Callbacks of well-known clients with other schemes. Only these URIs are allowed, because the schemes have other uses.
+ */
 const KNOWN_CALLBACKS = ['cursor://anysphere.cursor-mcp/oauth/callback']
-/** The host of a parsed URL may contain other characters, such as a semicolon, which would end a CSP directive. */
+/**
+ * Matches a host without special characters. The host of a parsed URL may contain a semicolon, which would end a CSP
+ * directive.
+ */
 const PLAIN_HOST = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/
 
 export const isLoopback = (uri: string): boolean => {
@@ -47,7 +54,10 @@ export function toDisplayHost(redirectUri: string): string {
   return protocol === 'https:' || protocol === 'http:' ? host : protocol
 }
 
-/** Validates client metadata. The same name and redirect URIs always produce the same client ID. Throws ClientMetadataError. */
+/**
+ * Validates client metadata. The same name and redirect URIs always produce the same client ID. Throws
+ * ClientMetadataError.
+ */
 export function parseClientMetadata(input: unknown, id?: string): ClientMetadata {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new ClientMetadataError('invalid_client_metadata', 'The body must be a JSON object.')

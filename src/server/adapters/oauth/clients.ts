@@ -17,7 +17,7 @@ export type Clients = {
 }
 
 const DOCUMENT_MAX_AGE_MS = 24 * 60 * 60_000
-/** Wait after a failed fetch of a document. */
+/** Time to wait after a failed fetch of a document. */
 const RETRY_AFTER_MS = 60_000
 const MAX_FAILURES = 1_000
 /** Clients that no user ever connected are deleted after an hour, or earlier if there are too many. */
@@ -34,7 +34,7 @@ export function openClients({ db, config, now, log }: Pick<App, 'db' | 'config' 
   const store = async (metadata: ClientMetadata) => {
     const at = now()
     await deleteUnused(db.auth, at)
-    // Scans all connected clients, so not on every registration.
+    // Scans all connected clients, so it does not run on every registration.
     if (at.getTime() - sweptAt >= SWEEP_INTERVAL_MS) {
       sweptAt = at.getTime()
       await deleteDisconnected(db.auth, at)

@@ -54,7 +54,7 @@ ${consent.isLocal ? '<p class="warning">This application runs on your computer, 
 </form>`,
   )
 
-/** List items for the scope `outreach.write`; whatever may contact people is in bold. */
+/** List items for the scope `outreach.write`. Actions that may contact people are in bold. */
 const writeAccess = `<li>create, change and stop campaigns, and manage drafts, tasks and meetings</li>
 <li>change people and companies, and merge people permanently</li>
 <li><b>launch and resume campaigns, add prospects, send email and LinkedIn messages, and request calls</b></li>

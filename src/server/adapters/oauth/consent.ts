@@ -54,7 +54,10 @@ export async function mountConsent(
 ): Promise<void> {
   const { origin } = new URL(getPublicUrl(app.config))
 
-  /** Returns undefined after it has sent the response itself: an error page, or a redirect to sign in. */
+  /**
+   * Reads the request and its user. If there is none, sends an error page or a redirect to sign-in and returns
+   * undefined.
+   */
   const readConsentRequest = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -147,7 +150,7 @@ export async function mountConsent(
   })
 }
 
-/** Sends the user to confirm their identity and from there back to the consent page. */
+/** Redirects the user to confirm their identity and then back to the consent page. */
 const redirectToConfirm = (reply: FastifyReply, { interaction }: ConsentRequest): FastifyReply =>
   reply.redirect(`/confirm?${new URLSearchParams({ next: `/v1/interaction/${interaction.uid}` })}`, 303)
 

@@ -50,7 +50,10 @@ const resourcePaths: Record<string, string> = {
   '/.well-known/oauth-protected-resource/mcp': '/mcp',
 }
 
-/** Serves the discovery documents, to any origin. `external` is the identity provider that issues tokens instead of us. */
+/**
+ * Serves the discovery documents to any origin. `external` is the identity provider that issues the tokens if this
+ * server doesn't.
+ */
 export function mountDiscovery(
   server: FastifyInstance,
   app: App,

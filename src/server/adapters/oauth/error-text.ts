@@ -6,7 +6,7 @@ const texts: Record<string, string> = {
 
 type ProviderError = { error: string; error_description?: string | undefined }
 
-/** Returns a provider error as a sentence for people, followed by its code. The provider's descriptions are fragments. */
+/** Returns a provider error as a readable sentence, followed by its code. The provider's descriptions are fragments. */
 export function toErrorText({ error, error_description: description }: ProviderError): string {
   const text = texts[error] ?? toSentence(description || 'the application sent an invalid request')
   return `${text} (${error})`

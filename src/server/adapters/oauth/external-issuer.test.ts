@@ -133,8 +133,8 @@ describe.skipIf(isMissing('openssl'))('server with an external identity provider
 
   it.each([
     ['unverified', { email_verified: false }],
-    ['verified by the string "true"', { email_verified: 'true' }],
-    ['without email_verified', { email_verified: undefined }],
+    ['marked as verified by the string "true"', { email_verified: 'true' }],
+    ['not marked as verified', { email_verified: undefined }],
     ['missing', { email: undefined }],
     ['unknown', { email: 'nobody@acme.example' }],
     ['invalid', { email: 'nonsense' }],

@@ -19,8 +19,9 @@ export type ExternalIssuer = Pick<Issuer, 'verifyAccessToken'> & {
 const ACCOUNT_CLAIM = 'overture_account'
 const METADATA_MAX_AGE_MS = 60 * 60_000
 const KEYS_MAX_AGE_MS = 5 * 60_000
-/** Minimum time between two fetches for an unknown key, and after a failed fetch of a document. */
+/** Minimum time between two fetches for an unknown key. */
 const KEYS_COOLDOWN_MS = 10_000
+/** Minimum time between a failed fetch of a document and the next one. */
 const FAILURE_COOLDOWN_MS = 5_000
 
 /** Opens an external identity provider whose tokens are verified like our own: signature, audience and scopes. */
@@ -68,8 +69,8 @@ export async function openExternalIssuer(app: App, issuer: string): Promise<Exte
 }
 
 /**
- * Returns whether a token is from the future. Such a token would outlive the membership it was issued for: `iat` is
- * compared with the join date.
+ * Returns whether a token was issued in the future. It would outlive the membership that it was issued for, because
+ * `iat` is compared with the join date.
  */
 const isFromFuture = ({ iat }: JWTPayload, now: Date): boolean =>
   iat! > now.getTime() / 1000 + CLOCK_TOLERANCE_SECONDS
@@ -94,15 +95,15 @@ async function findGrant(
       'There is no user with this email address, or the user is not a member of any account.',
     )
   const { account, role, joinedAt } = findMembership(access, claims)
-  // Issued before the user joined, or rejoined: the token belongs to an earlier membership.
+  // A token issued before the user joined or rejoined belongs to an earlier membership.
   if (claims.iat! < joinedAt) return undefined
   const clientId = String(client_id ?? azp ?? 'unknown')
   return { user: access.user, account, role, grantId: clientId, clientId, scopes }
 }
 
 /**
- * Finds the membership in the account named by the token. A token that names no account would follow its user to
- * other accounts.
+ * Finds the membership in the account that the token names. Without a name, a token would follow its user to other
+ * accounts.
  */
 function findMembership({ memberships }: UserAccess, { [ACCOUNT_CLAIM]: accountId }: JWTPayload): Membership {
   const membership = memberships.find(({ account }) => account.id === accountId)
@@ -171,7 +172,7 @@ function openJwks({ config, now }: Pick<App, 'config' | 'now'>, issuer: string, 
   })
 }
 
-/** Includes the host of the provider, which may be private because the operator configured it. */
+/** Returns the private hosts that may be contacted, including that of the provider, which the operator configured. */
 const getAllowedHosts = ({ privateHosts }: App['config'], issuer: string): string[] => [
   new URL(issuer).hostname,
   ...privateHosts,

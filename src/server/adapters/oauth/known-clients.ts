@@ -13,7 +13,10 @@ const presets = [toClient('claude', 'Claude', claude), toClient('chatgpt', 'Chat
 export const findPresetClient = (redirectUris: readonly string[]): ClientMetadata | undefined =>
   presets.find(({ redirect_uris }) => redirectUris.every(uri => redirect_uris.includes(uri)))
 
-/** Copies of published client metadata documents, because their hosts sometimes challenge servers as bots. */
+/**
+ * Copies of published client metadata documents. They are not fetched, because their hosts sometimes block servers as
+ * bots.
+ */
 const publishedClients = [
   toClient('https://claude.ai/oauth/mcp-oauth-client-metadata', 'Claude', claude),
   toClient('https://claude.ai/oauth/claude-code-client-metadata', 'Claude Code', loopback),

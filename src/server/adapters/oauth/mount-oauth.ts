@@ -34,7 +34,7 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
   const clients = openClients(app)
   const { createProvider } = await loadProvider()
   let current: { version: string; provider: ReturnType<typeof createProvider> } | undefined
-  /** Creates a new provider only when the signing keys change. */
+  /** Returns the provider, which is replaced only when the signing keys change. */
   const findProvider = async () => {
     const keys = await guards.issuer.keys()
     if (current?.version !== keys.version) {
@@ -68,7 +68,7 @@ export async function mountOauth(server: FastifyInstance, app: App, guards: Oaut
     delete raw.headers['x-forwarded-host']
     await provider.callback()(raw, reply.raw)
   }
-  /** Redirects to the sign-in page: nothing is stored or fetched for a request without a session. */
+  /** Redirects a request without a session to the sign-in page, so that nothing is stored or fetched for it. */
   const requireUser = async (request: FastifyRequest, reply: FastifyReply) => {
     await guards.countAnonymous(request.ip)
     if (request.url.length > MAX_AUTHORIZATION_LENGTH) throw invalid('', 'The URL is too long.')
@@ -135,7 +135,7 @@ export function mountExternalIssuer(
   }
 }
 
-/** Removes the provider's session cookie: an earlier authorization in this browser may have been another user's. */
+/** Removes the provider's session cookie, which may be from another user's authorization in this browser. */
 function dropProviderSession({ raw }: FastifyRequest): void {
   const cookies = (raw.headers.cookie ?? '')
     .split(/; */)
@@ -144,8 +144,8 @@ function dropProviderSession({ raw }: FastifyRequest): void {
 }
 
 /**
- * Adds all scopes to a request without scopes, and makes the provider reject token response types as unsupported
- * instead of complaining about their response mode. Returns the client ID.
+ * Adds all scopes to a request without scopes. Makes the provider reject token response types as unsupported instead of
+ * complaining about their response mode. Returns the client ID.
  */
 function prepareAuthorization(request: FastifyRequest): string | null {
   dropProviderSession(request)

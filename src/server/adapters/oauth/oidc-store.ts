@@ -55,7 +55,7 @@ const isUuid = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
 const hashId = (id: string): Buffer => hash('sha256', id, 'buffer')
 
 /**
- * Returns the error for all but one of several requests that resume one authorization concurrently; these must not
+ * Returns the error for the requests that lose when several resume the same authorization concurrently. They must not
  * redirect.
  */
 function createAlreadyResumedError(): Error {
@@ -93,7 +93,7 @@ function createRecordStore({ db, now }: Pick<App, 'db' | 'now'>, kind: string): 
       const consumed = await auth`
         update oauth_records set consumed_at = coalesce(consumed_at, ${now()})
          where kind = ${kind} and id_hash = ${hashId(id)} and (consumed_at is null ${isWithinGrace}) returning kind`
-      // When a code is presented concurrently, one request succeeds.
+      // Only one of several concurrent requests with the same code succeeds.
       if (consumed.length === 0) throw new errors.InvalidGrant('already used')
     },
     destroy: async id => {

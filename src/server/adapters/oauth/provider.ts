@@ -32,7 +32,7 @@ export function createProvider(app: App, keys: SigningKeys, findClient: Clients[
     adapter: createOidcStore(app, findClient),
     jwks: { keys: keys.jwks as never },
     routes: { authorization: '/v1/authorize', token: '/v1/token', jwks: '/v1/jwks' },
-    // Resource scopes are in getResourceServerInfo.
+    // The scopes of the resources are in getResourceServerInfo.
     scopes: ['offline_access'],
     claims: {},
     responseTypes: ['code'],
@@ -115,8 +115,8 @@ export function createProvider(app: App, keys: SigningKeys, findClient: Clients[
 }
 
 /**
- * Derives each refresh token from the one it replaces, so that requests with the same token get the same successor from
- * any process, as does a retry after a lost response. Deriving it requires our key.
+ * Derives each refresh token from the one it replaces, so that concurrent requests with the same token get the same
+ * successor from any process, and so does a retry after a lost response. Deriving it requires our key.
  */
 function deriveRefreshTokens({ RefreshToken }: Provider, { signing }: Keys): void {
   const model = RefreshToken.prototype as unknown as { generateTokenId: () => string }
@@ -130,8 +130,8 @@ function deriveRefreshTokens({ RefreshToken }: Provider, { signing }: Keys): voi
 }
 
 /**
- * Prevents redirects with an error before the user has answered the consent page, because anybody can register a redirect
- * URI and link to `/authorize`. The provider emits its error events before it decides whether to redirect.
+ * Prevents redirects with an error before the user has answered the consent page, because anybody can register a
+ * redirect URI and link to `/authorize`. The provider emits its error events before it decides whether to redirect.
  */
 function preventRedirectBeforeConsent(
   { oidc }: KoaContextWithOIDC,

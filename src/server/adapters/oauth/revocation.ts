@@ -8,8 +8,8 @@ import type { Issuer } from './issuer.ts'
 const BODY_LIMIT_BYTES = 16 * 1024
 
 /**
- * Mounts token revocation (RFC 7009). An access or refresh token revokes its whole grant, effective with the next request.
- * The response is the same for an unknown token and for one of another client, so neither is disclosed.
+ * Mounts token revocation (RFC 7009). An access or refresh token revokes its whole grant, effective with the next
+ * request. Unknown tokens and tokens of another client get the same response, so neither is disclosed.
  */
 export async function mountRevocation(server: FastifyInstance, app: App, issuer: Issuer): Promise<void> {
   const findGrantId = async (token: string): Promise<string | undefined> => {

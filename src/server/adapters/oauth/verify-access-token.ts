@@ -29,7 +29,7 @@ export function createTokenVerifier(
   { now }: Pick<App, 'now'>,
   options: {
     getKey: JWTVerifyGetKey
-    /** Checks for every token of this issuer. */
+    /** Checks that every token of this issuer must pass. */
     rules: JWTVerifyOptions
     findGrant: (claims: JWTPayload) => Promise<GrantAccess | undefined>
   },
@@ -53,8 +53,8 @@ export function createTokenVerifier(
   }
 
   /**
-   * Returns the claims of a token that was verified before, which costs a tenth of verifying its signature again. Looks
-   * the key up nevertheless, so that a token is invalid as soon as its key is removed.
+   * Returns the claims of a token that was verified before, which takes a tenth of the time that verifying its
+   * signature takes. Still looks up the key, so that a token is invalid as soon as its key is removed.
    */
   async function findVerified(token: string): Promise<JWTPayload | undefined> {
     const found = verified.get(token)
@@ -82,7 +82,7 @@ type VerifiedSignature = { header: JWTHeaderParameters; key: unknown; claims: JW
 
 const MAX_VERIFIED = 2_000
 
-/** Limits the scopes to those that are both granted and in the token. */
+/** Returns the verified token, with the scopes that are both granted and in the token. */
 function toVerifiedToken(grant: GrantAccess, tokenScopes: string[]): VerifiedToken {
   const scopes = grant.scopes.filter(scope => tokenScopes.includes(scope))
   return {

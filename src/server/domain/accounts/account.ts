@@ -44,7 +44,7 @@ export async function updateAccount(
   if (timezone && !isTimezone(timezone)) {
     throw invalid('timezone', 'must be an IANA time zone, such as Europe/London')
   }
-  // Undefined leaves a field, null clears it.
+  // An undefined field stays unchanged; null clears it.
   const { sql } = ctx
   await sql`
     update accounts

@@ -34,7 +34,10 @@ export const auditUser = (
     from members m cross join unnest(${objectIds}::uuid[]) object_id
    where m.user_id = ${userId}`
 
-/** Records a change in each account of the request's user. Requires `asUser`; the transaction sees one account at a time. */
+/**
+ * Records a change in each account of the request's user. Requires `asUser`; the transaction sees one account at a
+ * time.
+ */
 export async function auditInAllAccounts(
   ctx: Context,
   action: string,
@@ -66,7 +69,9 @@ export const auditEngine = (sql: Sql, action: string, objectType: AuditedType, .
   select current_account_id(), new_id(), 'engine', ${action}, ${objectType}, object_id
     from unnest(${objectIds}::uuid[]) object_id`
 
-/** Reads the current name of the object of entry `l`: names are not stored, so that they disappear with their object. */
+/**
+ * Reads the current name of the object of entry `l`: names are not stored, so that they disappear with their object.
+ */
 const auditedName = (sql: Sql) => sql`
   case l.object_type
     when 'account' then (select name from accounts where id = l.account_id)
@@ -103,8 +108,8 @@ export const listAuditLog = (
     const { sql } = ctx
     const { userId, auditedType, action, since, until } = page.filters
     const order = orderAndLimit(sql, page, 'l.at', 'l.id')
-    // Selects from an index alone, before the costlier lookup of the names: the planner then uses a filter's index even
-    // if it expects to find matching entries by time.
+    // Selects the page from an index alone before the costlier lookup of the names. Otherwise the planner may ignore
+    // the index of a filter and scan the entries by time.
     const entries = sql`
       select l.id, l.at
         from audit_log l

@@ -1,6 +1,9 @@
 import type { Context } from '../../kernel/context.ts'
 
-/** Returns the two-letter country code for parsing national phone numbers; undefined when not set. Requires a transaction. */
+/**
+ * Returns the two-letter country code for parsing national phone numbers; undefined when not set. Requires a
+ * transaction.
+ */
 export async function getDefaultCountry({
   sql,
   accountId,

@@ -37,7 +37,7 @@ it('members are listed in pages, newest first, each once', async () => {
   expect(back.data).toEqual(pages[1])
 })
 
-it('a removed member leaves their reps without an owner, who can be set again', async () => {
+it('removing a member leaves their reps without an owner, and a new owner can be set', async () => {
   const owner = await makeCaller(app)
   const member = await makeCaller(app, 'member', owner.accountId)
   const { id: repId } = await member.call('createRep', { name: 'Ann' })

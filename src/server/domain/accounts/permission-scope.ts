@@ -2,7 +2,10 @@ import type { Permission } from '../../../contract/permissions.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
 
-/** Returns a condition that is true when the caller's permission covers this rep. Records without a rep need scope `all`. */
+/**
+ * Returns a condition that is true when the caller's permission covers this rep. Records without a rep need scope
+ * `all`.
+ */
 export const isInScope = (ctx: Context, permission: Permission, repId: Fragment): Fragment =>
   authorize(ctx, permission) === 'all'
     ? ctx.sql`true`

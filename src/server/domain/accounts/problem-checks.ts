@@ -2,7 +2,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 
 export const PROBLEM_CHECK_INTERVAL_MS = 60_000
 
-/** Claims the accounts that are due for a check for problems, longest waiting first. Requires the engine's role. */
+/** Claims the accounts that are due for a problem check, longest waiting first. Requires the engine's role. */
 export const claimProblemChecks = (
   engine: Sql,
   { now, limit }: { now: Date; limit: number },

@@ -11,7 +11,10 @@ export async function needsApproval(ctx: Context): Promise<boolean> {
   return account?.isApprovalRequired ?? true
 }
 
-/** Returns the error for what only a person may do in such an account. `action` is an infinitive without "to". */
+/**
+ * Returns the error for an action that only a person may take in an account that requires approval. `action` completes
+ * "you cannot …".
+ */
 export function approvalRequired({ app }: Context, action: string, campaignId?: string): AppError {
   const page = `${getPublicUrl(app.config)}${campaignId ? `/campaigns/${campaignId}` : ''}`
   return new AppError(

@@ -7,11 +7,11 @@ import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { getAccount } from './account.ts'
 import { type Author, audit } from './audit-log.ts'
 
-/** Returns a condition that is true while the account of a `row` has paused all sending. */
+/** Returns a condition that is true while the account of `row` has paused all sending. */
 export const isSendingPaused = (sql: Sql, row: Fragment): Fragment => sql`
   exists (select from accounts a where a.id = ${row}.account_id and a.sending_paused_at is not null)`
 
-/** Pauses all sending. `countInFlight` counts what can no longer be recalled. */
+/** Pauses all sending. `countInFlight` counts the messages and calls that can no longer be recalled. */
 export async function pauseSending(
   ctx: Context,
   { reason }: Input<'pauseSending'>,
@@ -40,7 +40,10 @@ export async function storeSendingPause(
   if (count > 0) await audit(ctx, 'pause sending', 'account', ctx.accountId)
 }
 
-/** Resumes all sending. `forbidAppResumedCalls` throws if that would place calls; an app may end its own pause. */
+/**
+ * Resumes all sending. `forbidAppResumedCalls` throws if an application would start calls by resuming; it is skipped
+ * for the pause that the caller started.
+ */
 export async function resumeSending(
   ctx: Context,
   _input: Input<'resumeSending'>,

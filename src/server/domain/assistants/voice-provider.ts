@@ -20,7 +20,7 @@ export type StoredVoice = {
   callbackSecret: Uint8Array | null
 }
 
-/** Selects the columns of assistants `a` that make a StoredVoice. */
+/** Selects the columns of a StoredVoice from assistants `a`. */
 export const voiceColumns = (sql: Sql): Fragment => sql`
   a.account_id as "accountId", a.id, a.provider, a.provider_settings as settings, a.api_key as "apiKey",
   a.callback_secret as "callbackSecret"`

@@ -14,7 +14,7 @@ export type Access = {
   id: string
   userId: string
   isReadOnly: boolean
-  /** When the user of a session last authenticated; null when unknown. */
+  /** The time at which the user of a session last authenticated; null when unknown. */
   authenticatedAt?: Date | null
   /** The user's accounts, in the order in which the user joined them. */
   memberships: { accountId: string; role: Role }[]
@@ -27,7 +27,7 @@ export type AccessFinder = AsyncDisposable & {
   findSession: (text: string, use?: Use) => Promise<Access | undefined>
 }
 
-/** Options of a lookup. With `isUse: false` it is not recorded as a use, so it does not prolong a session. */
+/** Options of a lookup. A lookup with `isUse: false` is not recorded as a use, so it does not prolong a session. */
 type Use = { isUse: boolean }
 
 /** The key to look up: the hash of a session token, or the public prefix of an API token with its hash. */
@@ -133,8 +133,8 @@ function openLastUse({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>) {
 }
 
 /**
- * Returns the account that a request acts on: the one named in its header, else the user's only account, or for a
- * session the one joined first. Throws Unauthorized with the reason.
+ * Returns the account that a request acts on: the account named in its header. Without the header, returns the user's
+ * only account or, for a session, the account that the user joined first. Throws Unauthorized with the reason.
  */
 export function resolveAccount(access: Access, accountId: string | undefined): Identity {
   const { by, id, userId, isReadOnly, authenticatedAt, memberships } = access

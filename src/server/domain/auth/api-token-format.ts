@@ -5,7 +5,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const ID_LENGTH = 8
 /** 178.6 bits of entropy. */
 const SECRET_LENGTH = 30
-/** 62^6 is more than 2^32. */
+/** Holds any CRC-32 in base 62, because 62^6 is more than 2^32. */
 const CHECKSUM_LENGTH = 6
 const TOKEN_FORMAT = new RegExp(
   `^(ovt_live_[0-9A-Za-z]{${ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}}_[0-9A-Za-z]{${CHECKSUM_LENGTH}}$`,
@@ -22,7 +22,7 @@ export function generateToken(): string {
   return `${body}_${checksum(body)}`
 }
 
-/** Returns undefined if the format or the checksum is wrong. Makes no query. */
+/** Parses a token without a database query. Returns undefined if the format or the checksum is wrong. */
 export function parseToken(text: string): ParsedToken | undefined {
   const prefix = TOKEN_FORMAT.exec(text)?.[1]
   const end = text.length - CHECKSUM_LENGTH

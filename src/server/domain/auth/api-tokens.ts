@@ -41,7 +41,7 @@ export const listOwnApiTokens = (
          ${orderAndLimit(ctx.sql, page, 't.created_at', 't.id')}`,
   )
 
-/** Omits the hash, which this database role may not read. */
+/** Selects API tokens without their hash, which this database role may not read. */
 const ownTokens = (sql: Sql): Fragment => sql`(
   select id, user_id, name, prefix, is_read_only, expires_at, last_used_at, revoked_at, parent_id, created_at,
          updated_at
@@ -84,8 +84,8 @@ async function checkTokenLimit({ sql, userId, app }: Context): Promise<void> {
 }
 
 /**
- * Returns the token that makes the request, undefined for a session. Throws if the token or session was revoked since
- * the request was authenticated; a revocation locks the user first.
+ * Returns the token that authenticated the request; undefined for a session. Throws if the token or session has been
+ * revoked since. The caller must have locked the user, as revocations do, so that none can happen in the meantime.
  */
 async function readCreator(ctx: Context): Promise<{ id: string; expiresAt: Date | null } | undefined> {
   if (isApplication(ctx)) throw new AppError('Forbidden', 'An application cannot create API tokens.')
@@ -103,7 +103,7 @@ async function readCreator(ctx: Context): Promise<{ id: string; expiresAt: Date 
   return by === 'token' ? creator : undefined
 }
 
-/** Revokes a token of the caller and those it created. Idempotent. */
+/** Revokes one of the caller's tokens and all tokens that were created with it. Idempotent. */
 export async function revokeOwnApiToken(
   ctx: Context,
   { apiTokenId }: Input<'revokeApiToken'>,

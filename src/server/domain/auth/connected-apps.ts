@@ -35,7 +35,7 @@ export const listConnectedApps = (
          ${orderAndLimit(ctx.sql, page, 'g.created_at', 'g.id')}`,
   )
 
-/** Revokes the grant, which also invalidates the application's tokens: each request checks it. */
+/** Revokes the grant. This also invalidates the application's tokens, because each request checks the grant. */
 export async function disconnectApp(
   ctx: Context,
   { connectedAppId }: Input<'disconnectApp'>,

@@ -119,8 +119,8 @@ const accept = (browser: SignInBrowser, token: string, password?: string) =>
   browser.send('POST', '/invitations/accept', { token, ...(password && { password }) })
 
 /**
- * Invites the victim's address as an administrator, accepts the invitation with the link that is shown, in the
- * victim's name, and creates credentials.
+ * Plays the attacker: invites the victim's address with the role admin, accepts the invitation in the victim's name
+ * through the link shown to the inviter, and creates credentials.
  */
 async function preHijack() {
   const { browser: attacker, accountId } = await makeSignedIn(server)
@@ -210,7 +210,7 @@ describe('a password reset', () => {
     await reset(user)
     await expectRevoked(credentials, user.userId, user.accountId)
     const browser = new SignInBrowser(server)
-    // Needs no code, because the authenticator app may have been a stranger's.
+    // No code is required: the reset removed the authenticator app, which may have been set up by a stranger.
     expect((await browser.signIn(user.email, NEW_PASSWORD)).body).toMatchObject({ user: { id: user.userId } })
     expect((await browser.send('GET', '/user/sign-in')).body).toMatchObject({
       hasPassword: true,

@@ -29,7 +29,8 @@ export async function replaceCredentials(
   passwordHash: string | null,
   author: Author,
 ): Promise<void> {
-  // First, because it locks the user: a concurrent addition is either committed, and removed here, or waits.
+  // This comes first because it locks the user: a credential added concurrently is either committed already, and
+  // removed here, or waits for the lock.
   await writePassword(sql, userId, passwordHash)
   await revokeTokensAndApps(sql, userId, author)
   const passkeys = await sql<{ id: string }[]>`delete from passkeys where user_id = ${userId} returning id`
@@ -45,19 +46,19 @@ export async function writePassword(sql: Sql, userId: string, passwordHash: stri
   await deleteAttempts(sql, userId)
 }
 
-/** Ends the user's sessions and sign-ins in progress, and on request their API tokens and connected apps. */
+/** Ends the user's sessions and sign-ins in progress, and on request revokes their API tokens and connected apps. */
 export async function signOutEverywhere(
   auth: Pool,
   userId: string,
-  also: { revokeTokensAndApps?: boolean | undefined },
+  options: { revokeTokensAndApps?: boolean | undefined },
   author: Author,
 ): Promise<{ sessions: number }> {
   return auth.begin(async sql => {
-    // Locks the user: a concurrent sign-in is either committed, and ended here, or waits.
+    // Locks the user: a concurrent sign-in is either committed already, and ended here, or waits for the lock.
     await sql`select from users where id = ${userId} for update`
     const { count } = await deleteSessions(sql, userId)
     await deleteAttempts(sql, userId)
-    if (also.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
+    if (options.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
     await auditUser(sql, userId, author, 'sign_out_everywhere')
     return { sessions: count }
   })

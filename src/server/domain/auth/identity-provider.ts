@@ -30,7 +30,10 @@ export const toSecretContext = (accountId: string): string => `single_sign_on ${
 export const getRedirectUri = ({ config }: Pick<App, 'config'>): string =>
   `${getPublicUrl(config)}/v1/session/single-sign-on/callback`
 
-/** Returns the identity provider of an email address or domain: that of the account that verified the domain last. */
+/**
+ * Returns the identity provider of an email address or domain. If several accounts have verified the domain, the most
+ * recent verification wins.
+ */
 export async function findIdentityProvider(
   auth: Sql,
   address: string,
@@ -123,8 +126,8 @@ export async function beginProviderSignIn(
 }
 
 /**
- * Returns the user who signed in, or undefined unless the provider has verified their address and it is in the
- * provider's domain. `authenticatedAt` is when they signed in there, if the provider reports it.
+ * Returns the user who signed in; undefined if the provider has not verified their address or if the address is outside
+ * its domain. `authenticatedAt` is the time of the sign-in at the provider, if the provider reports it.
  */
 export async function finishProviderSignIn(
   app: Pick<App, 'config' | 'keys' | 'now'>,

@@ -154,7 +154,7 @@ function toPlainName(name: string): string {
 const PURPOSE = 'invitation'
 const MAILED = 'mailed'
 
-/** Includes the delivery method in the token, because only a mailed link verifies the address. */
+/** Returns the link. Its token includes the delivery method, because only a mailed link verifies the address. */
 const toInvitationLink = (
   { keys, config }: App,
   { accountId, id, isMailed }: Pick<Invitation, 'accountId' | 'id' | 'isMailed'>,
@@ -229,8 +229,8 @@ export async function createInvitedUser(
 /**
  * Makes the signed-in user a member, once. An inviter could have used a shown link to register somebody else's address.
  * So a user whose address is unverified, and who was not created by this link, must set a new password, and all their
- * credentials are replaced. A mailed link verifies the address; a shown one does not. Returns the hash of the new password,
- * if any.
+ * credentials are replaced. A mailed link verifies the address; a shown one does not. Returns the hash of the new
+ * password, if any.
  */
 export async function acceptInvitation(
   auth: Pool,

@@ -24,7 +24,7 @@ const findUser = async (auth: Sql, userId: string): Promise<StoredUser | undefin
 
 /**
  * Creates the token of a browser in which a user signed in. A new password voids it, and so does turning codes on,
- * because earlier sign-ins needed none.
+ * because earlier sign-ins required no code.
  */
 export async function createDeviceToken(
   auth: Sql,

@@ -43,7 +43,7 @@ describe('getMe', () => {
     expect((await application.call('getMe', {})).accounts.map(({ id }) => id)).toEqual([user.accountId])
   })
 
-  it('counts pending work, and for a member only that of their own reps', async () => {
+  it('counts pending work, and for a member only the work of their own reps', async () => {
     const owner = await makeCaller(app)
     const desk = await makeDesk(owner)
     const threadId = await makeThread(app, owner, desk)

@@ -9,8 +9,8 @@ import { findIdentityProvider, type IdentityProvider } from './identity-provider
 
 /**
  * Returns the user with the address from the provider; undefined if the provider may not sign them in. A verified user
- * of other accounts has to be invited first. An unverified user may have been created by a stranger: signing in verifies
- * the address and replaces all credentials.
+ * of other accounts has to be invited first. An unverified user may have been created by a stranger: signing in
+ * verifies the address and replaces all credentials.
  */
 export const findOrCreateMember = (
   auth: Pool,

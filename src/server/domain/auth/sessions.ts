@@ -41,9 +41,9 @@ export async function createSession(
     userAgent?: string | undefined
     address: string
     now: Date
-    /** When the user authenticated; null when unknown. */
+    /** The time at which the user authenticated; null when unknown. */
     authenticatedAt?: Date | null | undefined
-    /** The hash at authentication: throws if the password has changed since. */
+    /** The password hash at authentication. `createSession` throws if the password has changed since then. */
     passwordHash?: string | null | undefined
   },
 ): Promise<NewSession> {

@@ -17,7 +17,9 @@ import { lockSession } from './sessions.ts'
 /** Returns the rate-limit key of an address, the same for every spelling. */
 export const toUserKey = (email: string): string => canonicalEmail(email) ?? email.toLowerCase()
 
-/** An authenticated user with the password hash at that time: once it has changed, no session may be created. */
+/**
+ * An authenticated user, with the password hash at that time. Once the password has changed, no session may be created.
+ */
 export type AuthenticatedUser = { userId: string; passwordHash: string | null }
 
 export async function readAuthenticatedUser(auth: Sql, userId: string): Promise<AuthenticatedUser> {
@@ -46,7 +48,7 @@ export async function isOwnPassword(auth: Sql, userId: string, password: string)
 export async function changePassword(
   auth: Pool,
   session: { id: string; userId: string },
-  { newPassword, ...also }: { newPassword: string; revokeTokensAndApps?: boolean | undefined },
+  { newPassword, ...options }: { newPassword: string; revokeTokensAndApps?: boolean | undefined },
   author: Author,
 ): Promise<AuthenticatedUser> {
   const { userId } = session
@@ -54,7 +56,7 @@ export async function changePassword(
   await auth.begin(async sql => {
     await lockSession(sql, session)
     await writePassword(sql, userId, passwordHash)
-    if (also.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
+    if (options.revokeTokensAndApps) await revokeTokensAndApps(sql, userId, author)
     await auditUser(sql, userId, author, 'change_password')
   })
   return { userId, passwordHash }

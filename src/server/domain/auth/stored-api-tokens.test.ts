@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { createApiToken, listApiTokens, revokeApiToken } from './stored-api-tokens.ts'
 
-describe('stored tokens', () => {
+describe('API tokens', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await openTestApp()
   })
   afterAll(() => app[Symbol.asyncDispose]())
 
-  it('appear nowhere in the database, neither the whole token nor its secret', async () => {
+  it('are never stored in readable form, neither the whole token nor its secret', async () => {
     const { userId } = await makeCaller(app)
     const { token } = await createApiToken(app.db.auth, { userId, name: 'canary' })
     const secret = token.split('_')[3]!

@@ -21,7 +21,7 @@ import { postpone, postponeSameCaller, requeue } from './postpone-call.ts'
 import { closeCall, recordCallEvent } from './record-event.ts'
 import { lockStepProspect } from './step-calls.ts'
 
-/** Well below the lease of a claim. */
+/** Must stay well below the lease of a claim. */
 const PROVIDER_TIMEOUT_MS = 15_000
 /**
  * Polling slows down as a call ages, but a lost callback is noticed within a minute, even when a worker is killed
@@ -32,7 +32,7 @@ const POLL_INTERVAL_MS = { min: 5_000, max: 20_000 }
 const UNKNOWN_AFTER_MS = 5 * 60_000
 /** Polling for an analysis ends after this time, before a second call to the same person is allowed. */
 const NO_ANALYSIS_AFTER_MS = 2 * 60_000
-/** No call lasts longer: by then, its end event was lost. */
+/** No call lasts longer: by then, its end event must have been lost. */
 const LOST_AFTER_MS = 6 * 3_600_000
 
 /**
@@ -73,7 +73,8 @@ async function placeCall(
 ): Promise<void> {
   if (!(await inTransaction(tx => recordIntent(app, tx, claim)))) return
   await failpoint('call.intended', claim.id)
-  // Checked again after the commit: anybody who opts out from now on sees that this call is about to be placed.
+  // Checks again, because an opt-out may have been recorded before the intent was committed. Later opt-outs see that
+  // this call is about to be placed.
   const call = await inTransaction(tx => findAllowed(app, tx, claim))
   if (!call) return
   await failpoint('call.allowed', claim.id)
@@ -150,7 +151,7 @@ async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call 
   // Once the intent is recorded, only a pause of all sending postpones the call.
   if (call.status !== 'queued' && decision.reason !== 'sending_paused') return call
   await postpone(tx, claim, decision)
-  // The other callees have their own calling hours.
+  // Uses the reset time of the cap instead of `decision.until`, which depends on this callee's calling hours.
   if (decision.reason === 'daily_cap') await postponeSameCaller(tx, claim, facts.callerCapResetsAt!)
   return undefined
 }
@@ -195,7 +196,7 @@ async function fetchAnalysis(
   await inTransaction(tx => release(tx, claim, isLast ? null : nextPollAt))
 }
 
-/** Records events. One that can never be stored is logged, so that the call can still be closed eventually. */
+/** Records events. Logs an event that can never be stored instead of failing, so that the call can still be closed. */
 async function recordAll(app: App, claim: ClaimedCall, events: readonly CallEvent[]): Promise<void> {
   for (const event of events) {
     try {
@@ -284,7 +285,9 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
   return { ...call, request, voice: { accountId, id, provider, settings, apiKey, callbackSecret } }
 }
 
-/** Releases the call until `dueAt`; null when nothing is left to do. A call that finished in the meantime is unchanged. */
+/**
+ * Releases the call until `dueAt`; null when nothing is left to do. A call that finished in the meantime is unchanged.
+ */
 const release = (tx: Sql, claim: ClaimedCall, dueAt: Date | null, providerCallId: string | null = null) => tx`
   update calls
      set due_at = ${dueAt}, lease_until = null, provider_call_id = coalesce(${providerCallId}, provider_call_id)

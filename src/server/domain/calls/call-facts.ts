@@ -14,7 +14,7 @@ export type GatedCall = {
   timezone: string | null
   emails: string[]
   linkedinUrl: string | null
-  /** The number on file, which may differ from `to`. */
+  /** The person's number on file, which may differ from `to`. */
   phone: string | null
   personId: string | null
   isStep: boolean
@@ -60,7 +60,10 @@ export async function readCallFacts(
   }
 }
 
-/** Finds the people with the called number or email address who were added after the call was queued. */
+/**
+ * Finds the people with the called number or email address, for a call that was queued without a person. They may have
+ * been added since.
+ */
 const findCallees = (tx: Sql, { to, emails }: GatedCall): Promise<Contact[]> => tx<Contact[]>`
   select p.id as "personId", array_remove(array[p.email], null) as emails, p.linkedin_url as "linkedinUrl", p.phone
     from (${selectPersonIds(tx, 'phone', tx`array[${to}]`)}

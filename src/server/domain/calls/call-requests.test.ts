@@ -252,7 +252,7 @@ describe('a request', () => {
     }
   })
 
-  it('is counted as waiting until it is expired', async () => {
+  it('is counted as waiting until it expires', async () => {
     const requester = withSession(await makeCaller(app, 'admin'))
     await requester.call('updateAccount', { assistantsMayRequestCalls: true })
     const assistant = await requester.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })

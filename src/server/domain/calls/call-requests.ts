@@ -15,7 +15,7 @@ import { checkCall, findCalleeOptOut, findStart, triggerAssistantCall } from './
 type CallRequest = Output<'getCallRequest'>
 
 const EXPIRES_AFTER_DAYS = 7
-/** A user has to review each request. */
+/** Limits the waiting requests of an account, because a user has to review each of them. */
 const MAX_WAITING = 200
 
 const getExpiry = (createdAt: Date): Date => addDays(createdAt, EXPIRES_AFTER_DAYS)
@@ -74,7 +74,8 @@ export const listCallRequests = (
         from reps r cross join lateral (${requests}) q
        where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
        ${order}`
-    // Materialized: with user names joined, the planner would pick an index that also reads every other status.
+    // Materialized, because the joins of the user names would otherwise make the planner choose an index that reads
+    // requests of every status.
     return sql`
       with found as materialized (${isByOwnReps ? requestsOfOwnReps : requests})
       select q.id, api_time(q.created_at) as at, ${requestJson(ctx)}
@@ -82,7 +83,7 @@ export const listCallRequests = (
        ${order}`
   })
 
-/** Filters by status. Expiry depends only on the age, which also orders the list. */
+/** Returns the condition for a status. Expiry depends only on the age, by which the list is also ordered. */
 function hasStatus({ sql, app }: Context, status: CallRequest['status'] | undefined): Fragment {
   if (status === undefined) return sql``
   if (status === 'expired')

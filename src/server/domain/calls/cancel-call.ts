@@ -6,7 +6,9 @@ import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { getCall } from './calls.ts'
 
-/** Withdraws a queued call. The lock on its row decides between this and the engine, which dials under the same lock. */
+/**
+ * Withdraws a queued call. The lock on its row decides between this and the engine, which dials under the same lock.
+ */
 export async function cancelCall(
   ctx: Context,
   { callId }: Input<'cancelCall'>,

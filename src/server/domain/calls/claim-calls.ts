@@ -1,10 +1,10 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { isSendingPaused } from '../accounts/sending.ts'
 
-/** Longer than the provider timeout. The calls of a killed worker are taken over after this time. */
+/** Must be longer than the provider timeout. The calls of a killed worker are taken over after this time. */
 const LEASE_MS = 20_000
 
-/** A claim on one call. A worker with an older epoch has lost it and stops. */
+/** A claim on one call. A worker with an older epoch has lost the claim and stops. */
 export type ClaimedCall = { accountId: string; id: string; epoch: bigint }
 
 /** Claims calls of all accounts that are due to be placed or polled, longest due first. Requires the engine’s role. */

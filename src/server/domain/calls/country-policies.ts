@@ -21,7 +21,7 @@ const week = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
 /** A call policy with its countries: ISO 3166 codes, separated by whitespace. */
 type CountryPolicy = CallPolicy & { countries: string }
 
-/** Applies everywhere, even where the law allows more. United States: 47 CFR 64.1200(c)(1). */
+/** Applies everywhere, even where the law allows more. Follows the United States rule 47 CFR 64.1200(c)(1). */
 export const globalPolicy: CallPolicy = {
   windows: [{ days: [...week, 'sat', 'sun'], from: '08:00', to: '21:00' }],
 }
@@ -90,8 +90,8 @@ export const policies: readonly CountryPolicy[] = [
     holidays: ['01-01', '01-26', 'easter-2', 'easter+1', '04-25', '12-25', '12-26'],
   },
   {
-    // Consumer Protection Act 68 of 2008, notice 293 of 2011 under section 12; holidays: Public Holidays Act 36 of 1994;
-    // consent: Protection of Personal Information Act 4 of 2013, section 69.
+    // Consumer Protection Act 68 of 2008, notice 293 of 2011 under section 12; holidays: Public Holidays Act 36 of
+    // 1994; consent: Protection of Personal Information Act 4 of 2013, section 69.
     countries: 'ZA',
     consent: ['written', 'express', 'existing_relationship'],
     windows: [

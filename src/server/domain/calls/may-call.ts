@@ -20,7 +20,9 @@ export type CallFacts = {
   isOnThePhone: boolean
   /** End of the last answered call to the number within 24 hours; null without one. */
   lastSpokenAt: Date | null
-  /** When the daily caps of the caller’s and the callee’s number allow the next call; null below the cap. */
+  /**
+   * The times at which the daily caps of the caller’s and the callee’s number allow the next call; null below the cap.
+   */
   callerCapResetsAt: Date | null
   calleeCapResetsAt: Date | null
   /** True while the account has paused all sending. */

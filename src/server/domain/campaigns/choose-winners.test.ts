@@ -79,7 +79,7 @@ describe('a campaign that chooses the winner', () => {
     expect(campaign.winners).toEqual([{ stepId: campaign.steps[0]!.id, ...winner }])
     const stats = await owner.call('getCampaignStats', { campaignId })
     expect(stats.steps[0]!.winner).toEqual(winner)
-    // The late replies make the first variant the better one, by the rule of the report.
+    // The report also counts the late replies, which make the first variant the better one.
     const report = await owner.call('getReport', { campaignId, from: '2026-11-20', groupBy: 'variant' })
     const { comparison, variants: tested } = stats.steps[0]!
     expect(comparison).toMatchObject({ bestVariantId: stepA, result: 'different' })

@@ -49,7 +49,7 @@ describe('a comparison of variants', () => {
   })
 
   it('requires stronger evidence when there are more variants', () => {
-    // p = 0.034 between two.
+    // With only two variants, p is 0.034.
     expect(compare([200, 20], [200, 35])).toMatchObject({ result: 'different' })
     expect(compare([200, 20], [200, 35], [200, 20])).toMatchObject({ result: 'no_difference' })
   })
@@ -120,7 +120,7 @@ describe('a test of variants while they are sent', () => {
   })
 
   it('corrects the p-value for earlier tests', () => {
-    // p = 0.0051 once.
+    // For a single test, p is 0.0051.
     expect(test(200, [20, 40], 0)).toMatchObject({ pValue: 0.0102, winner: { successes: 40 } })
     expect(test(400, [40, 58], 2)).toEqual({ testsDone: 3, pValue: 0.418 })
   })

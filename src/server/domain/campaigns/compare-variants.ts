@@ -37,9 +37,9 @@ export function compareVariants(
 }
 
 /**
- * Tests the variants of a step; undefined until enough people were contacted since the `testsDone` earlier tests.
- * Repeated tests eventually find a winner by chance. So each test needs twice as many people as the previous one and
- * doubles the p-value once more: all tests together find a false winner in at most 5% of all cases.
+ * Tests the variants of a step. Returns undefined until enough people have been contacted since the `testsDone` earlier
+ * tests. Repeated tests eventually find a winner by chance. So each test needs twice as many people as the previous one
+ * and doubles the p-value once more: all tests together find a false winner in at most 5% of all cases.
  */
 export function findWinner<V extends Sample>(
   rivals: readonly V[],

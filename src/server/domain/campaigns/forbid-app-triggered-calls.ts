@@ -7,8 +7,8 @@ const hasCallStep = (ctx: Context): Fragment => ctx.sql`
            where account_id = c.account_id and campaign_id = c.id and removed_at is null and channel = 'call')`
 
 /**
- * Throws Forbidden when an application would trigger calls through a campaign with call steps. It may change drafts, which
- * call nobody yet, but not launch them.
+ * Throws Forbidden when an application would trigger calls through a campaign with call steps. An application may
+ * change drafts, which call nobody yet, but not launch them.
  */
 export const forbidAppTriggeredCalls = (
   ctx: Context,

@@ -26,7 +26,7 @@ export const getCampaignKnowledge = (
        where c.account_id = s.account_id and c.id = ${campaignId}`,
   )
 
-/** Updates the given fields: undefined keeps a field, null clears it. */
+/** Updates the given fields: undefined keeps a field and null clears it. */
 export async function updateCampaignKnowledge(
   ctx: Context,
   { campaignId, offer, answers, nextStep, tone }: Input<'updateCampaignKnowledge'>,

@@ -251,7 +251,7 @@ describe('a prospect with a missing value', () => {
     ])
   })
 
-  it('is never left out because its value is set while it is being planned', async () => {
+  it('is not left out if the value is set while the prospect is being planned', async () => {
     const draft = await makeDraft([ann], [{ subject: 'Hi', body: '{{ title }}' }])
     const { owner, campaignId } = draft
     await owner.call('launchCampaign', { campaignId })

@@ -2,7 +2,7 @@ import type { Schedule } from '../../../contract/schedule.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
 /**
- * The number of new prospects that a campaign may start per day, and the number it started on the last day with any.
+ * A campaign's daily limit of new prospects, the last day on which it started any, and how many it started that day.
  */
 export type NewProspectLimit = { perDay: number | null; begunOn: string | null; begunCount: number }
 

@@ -2,8 +2,8 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { UNCONFIRMED } from './unconfirmed.ts'
 
 /**
- * Selects the next step of a prospect `r`, for a lateral join: the first step, in the current order, after all those
- * the prospect received. However steps are reordered, nobody gets a step twice or one that precedes a step they
+ * Selects the next step of a prospect `r`, for a lateral join: the first step in the current order that follows every
+ * step the prospect received. However steps are reordered, nobody gets a step twice, or a step that precedes one they
  * received. Steps that were cancelled or definitely not delivered are ignored. An unanswered call is retried after its
  * own delay. `isReceived` is the condition that an email counts as received.
  */
@@ -22,7 +22,8 @@ export const nextStep = (
                                                     and k.step_id = st.id and ${isAttempt(sql)}) as is_retry) tried
    where st.account_id = r.account_id and st.campaign_id = r.campaign_id and st.removed_at is null
      and st.position > coalesce((select max(received.position)
-                                   -- The offset isolates these sends; without it the planner may scan the account's sends for each prospect.
+                                   -- The offset isolates these sends; without it the planner may scan the account's
+                                   -- sends for each prospect.
                                    from (select step_id
                                            from email_sends
                                           where account_id = r.account_id and prospect_id = r.id

@@ -3,22 +3,22 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 /** The outcomes to return: those of one or several campaigns, of a period, or both. */
 export type OutcomeScope = {
   campaignId?: string | readonly string[] | undefined
-  /** `until` is excluded. */
+  /** `until` is exclusive. */
   period?: { from: string; until: string } | undefined
 }
 
 /**
- * Returns the CTEs `sent`, with an outcome per sent email, and `other_outcomes`, for a statement that selects the account
- * as `s`. Their columns are name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain, at and
- * contacted_at; a third CTE, `sent_emails`, also has id, previous_sent_at and is_irregular. Campaign
- * statistics and reports count only these rows, so that their numbers agree.
+ * Returns the CTEs `sent`, with an outcome per sent email, and `other_outcomes`, for a statement that selects the
+ * account as `s`. Their columns are name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain, at
+ * and contacted_at; a third CTE, `sent_emails`, also has id, previous_sent_at and is_irregular. Campaign statistics and
+ * reports count only these rows, so that their numbers agree.
  *
  * `contacted_at` is when the email, invitation, LinkedIn message or call that the outcome responds to was sent or
- * placed; null when no contact has the same columns.
+ * placed; null when no contact shares the other columns of the outcome.
  *
- * Bounced emails count on the day of sending, each once. Replies, opt-outs and complaints count once per prospect, at
- * the first one: by email, on LinkedIn, or in an answered call that stops the sequence. Opt-outs from elsewhere, such
- * as another campaign, count when the prospect's status changed.
+ * Each bounced email counts once, on the day it was sent. Replies, opt-outs and complaints count once per prospect, at
+ * the time of the first. A reply is an email, a LinkedIn message, or an answered call that stops the sequence. Opt-outs
+ * from elsewhere, such as another campaign, count when the prospect's status changed.
  */
 export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
   const { period } = scope
@@ -161,8 +161,8 @@ const selectAnswers = (sql: Sql, isIn: AnswerInScope): Fragment => sql`
     from received_mails r
    where r.account_id = s.account_id and r.about_id is not null and r.about_type <> 'received' and r.prospect_id is not null
      and r.kind in ('reply', 'unsubscribe', 'auto_reply', 'complaint')
-     -- Emails that a mail client sends only to opt out are not stored, and don't count as replies. A subselect, because
-     -- exists would read all messages into a hash table.
+     -- Emails that a mail client sends only to opt out are not stored, and don't count as replies. Uses a subselect,
+     -- because exists would read all messages into a hash table.
      and (r.kind <> 'unsubscribe'
           or (select true from email_messages w where w.account_id = r.account_id and w.id = r.id limit 1))
      ${isIn('r', 'r.received_at', ['autoReplied', 'complaints', 'replied'])}

@@ -16,7 +16,8 @@ export async function resumeCampaign(
     throw conflict('The campaign has no rep. Assign one before you resume it.')
   await forbidAppTriggeredCalls(ctx, campaignId)
   const resumed = await setStatus(ctx, campaignId, 'resume', 'active')
-  // The last prospect may have finished during the pause. A completed campaign is resumed to stay open.
+  // The last prospect may have finished during the pause. A completed campaign that is resumed stays active, because
+  // the user wants to reopen it.
   const isOver = from === 'paused' && (await completeCampaign(ctx.sql, campaignId))
   return isOver ? getCampaign(ctx, { campaignId }) : resumed
 }

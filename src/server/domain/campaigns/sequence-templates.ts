@@ -208,7 +208,7 @@ Two sentences are enough. I read every reply.`,
         undefined,
         `Hi {{ firstName | default: "there" }},
 
-Shall we take 20 minutes to look at what you use, what you do not, and which plan fits {{ company | default: "you" }} next year? That may also be a smaller one.`,
+Shall we take 20 minutes to look at what you use, what you do not, and which plan fits {{ company | default: "you" }} next year? It may well be a smaller one.`,
       ),
       email(
         days(7),

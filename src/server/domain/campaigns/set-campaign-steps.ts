@@ -42,7 +42,8 @@ async function hasEmailStep({ sql, accountId }: Context, campaignId: string): Pr
 }
 
 /**
- * Withdraws queued emails (about fifty at most), open tasks and queued calls; they are planned again from the new steps.
+ * Withdraws queued emails (about fifty at most), open tasks and queued calls; they are planned again from the new
+ * steps.
  */
 async function withdrawQueued(ctx: Context, campaignId: string, effects: StepEffects): Promise<void> {
   const { sql } = ctx

@@ -7,7 +7,9 @@ export type Delay = { amount: number; unit: (typeof delayUnits)[number] }
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Returns the end of a delay that starts at `from`. Days are calendar days in the zone: the local time of day is kept. */
+/**
+ * Returns the end of a delay that starts at `from`. Days are calendar days in the zone: the local time of day is kept.
+ */
 export function addDelay(
   from: Date,
   { amount, unit }: Delay,

@@ -59,7 +59,8 @@ export async function writeSteps(
   await removeSteps(ctx, campaignId, steps, isDraft)
   await moveRemovedSteps(ctx, campaignId, steps)
   const { sql, accountId } = ctx
-  // Moves the old steps out of the way, because positions are unique within each statement.
+  // Moves the old steps out of the way first, because the next statement could otherwise assign a position that is
+  // still taken.
   await sql`
     update campaign_steps set position = position + 1000
      where account_id = ${accountId} and campaign_id = ${campaignId} and removed_at is null`
@@ -135,8 +136,9 @@ async function removeSteps(
 }
 
 /**
- * Repositions removed steps, so that prospects who received one continue where they would have: after the steps that
- * preceded it, with the first step that followed it. They skip new steps in between, which may be its replacement.
+ * Repositions removed steps, so that prospects who received one continue as if it were still there: after every kept
+ * step that preceded it, with the first kept step that followed it. They skip new steps in between, which may replace
+ * the removed one.
  */
 async function moveRemovedSteps(
   { sql, accountId }: Context,

@@ -29,7 +29,7 @@ export async function updateCampaignStep(
   }
 }
 
-/** Omits the variants of steps without text, which have none. */
+/** Converts a stored step to input. Omits the variants of steps without text, which have none. */
 const toStepInput = ({ variants, ...step }: StoredStep): StepInput =>
   ({ ...step, ...(variants.length > 0 && { variants }) }) as StepInput
 

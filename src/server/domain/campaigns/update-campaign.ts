@@ -59,8 +59,8 @@ export async function updateCampaign(
 }
 
 /**
- * Withdraws the queued emails and open tasks of reps who are not among `repIds`; they are planned again for another rep.
- * Queued calls stay, because they don't depend on the campaign's reps.
+ * Withdraws the queued emails and open tasks of reps who are not among `repIds`; they are planned again for another
+ * rep. Queued calls stay, because they don't depend on the campaign's reps.
  */
 async function withdrawFromRemovedReps(
   ctx: Context,

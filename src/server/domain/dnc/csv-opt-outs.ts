@@ -39,7 +39,7 @@ type OptOutFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<O
 const knownNames = 'Identifier, Email, Domain, Phone, LinkedIn URL, Name'
 const maxIdentifierLength = 2000
 const maxNameLength = 200
-/** Parsing a row blocks the event loop. */
+/** Limits the time for which parsing a row blocks the event loop. */
 const maxBareParts = 500
 
 const optOutHeaders: Record<string, ColumnName> = {
@@ -69,8 +69,8 @@ const identifierKinds: Partial<Record<ColumnName, OptOutKind>> = {
 
 /**
  * Opens a CSV file of people and domains that must not be contacted. Recognizes the header names of a prospect import
- * and those of our own export; in a list without a header every cell can be an identifier. Above a header, rows that start
- * with an identifier of a person are read too; others may be titles.
+ * and those of our own export; in a list without a header every cell can be an identifier. Above a header, rows that
+ * start with an identifier of a person are read too; others may be titles.
  */
 export async function openOptOutCsv(
   stream: AsyncIterable<Uint8Array>,
@@ -152,8 +152,9 @@ async function* parseRows(
 }
 
 /**
- * Returns all entries of a row without a header, and why the first other part that may be an identifier can't be parsed.
- * That part doesn't reject the row: it may be a note, and the person next to it must not be contacted.
+ * Returns all entries of a row without a header. If other parts of the row may be identifiers but can't be parsed, also
+ * returns the error of the first. Such parts don't reject the row: they may be notes, and the person next to them must
+ * not be contacted.
  */
 function parseBareRow(cells: readonly string[], options: ParseOptions): ParsedRow {
   const parts = splitBareCells(cells)
@@ -171,9 +172,9 @@ function parseBareRow(cells: readonly string[], options: ParseOptions): ParsedRo
 }
 
 /**
- * Returns the entries of a row above the header; undefined for a title. A title such as `Account,acme.com` must not block
- * a company: domains are rejected there, and so are rows that start with anything but an address, a LinkedIn profile or an
- * international phone number.
+ * Returns the entries of a row above the header; undefined for a title. A title such as `Account,acme.com` must not
+ * block a company: domains are rejected there, and so are rows that start with anything but an address, a LinkedIn
+ * profile or an international phone number.
  */
 function parseRowAboveHeader(cells: readonly string[], options: ParseOptions): ParsedRow | undefined {
   const { entries, error } = parseBareRow(cells, options)

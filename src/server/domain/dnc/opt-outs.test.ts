@@ -439,8 +439,8 @@ describe('a message in flight', () => {
 
   const lock = (sql: Sql) => sql`lock table email_sends in access exclusive mode`
 
-  /** Waits until `count` transactions wait for the lock. */
-  async function hasWaiting(sql: Sql, count: number): Promise<void> {
+  /** Returns once `count` transactions are waiting for the lock. */
+  async function waitForWaiters(sql: Sql, count: number): Promise<void> {
     const waiting = () => sql`
       select from pg_locks
        where relation = 'email_sends'::regclass and not granted
@@ -454,12 +454,12 @@ describe('a message in flight', () => {
     const { result, ending } = await app.owner.begin(async first => {
       await lock(first)
       const result = work()
-      await hasWaiting(first, 1)
+      await waitForWaiters(first, 1)
       const ending = app.owner.begin(async second => {
         await lock(second)
         await second`update email_sends set state = ${state} where message_id = ${messageId}`
       })
-      await hasWaiting(first, 2)
+      await waitForWaiters(first, 2)
       return { result, ending }
     })
     await ending
@@ -486,7 +486,7 @@ describe('a message in flight', () => {
     const { response } = await app.owner.begin(async sql => {
       await lock(sql)
       const response = caller.call('addOptOuts', input, 'key')
-      await hasWaiting(sql, 1)
+      await waitForWaiters(sql, 1)
       await expect(caller.call('addOptOuts', input, 'key')).rejects.toMatchObject({ code: 'Conflict' })
       return { response }
     })

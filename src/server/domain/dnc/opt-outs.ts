@@ -49,7 +49,8 @@ export const listOptOuts = (
          ${identifierType ? sql`and o.kind = ${identifierType}` : sql``}
          ${source ? sql`and o.source = ${source}` : sql``}
          ${
-           // The subselect hides the value from the planner, which would scan by time for a member who added most entries.
+           // The subselect hides the value from the planner, which would scan by time for a member who added most
+           // entries.
            addedById ? sql`and o.added_by_id = (select ${addedById}::uuid)` : sql``
          }
          ${since ? sql`and o.created_at >= ${since}::timestamptz` : sql``}

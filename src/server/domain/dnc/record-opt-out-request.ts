@@ -7,9 +7,9 @@ import { type OptOutRequestSource, storeOptOuts } from '../people/opt-outs/store
 import { endOptedOutProspects } from '../prospects/stop-opted-out.ts'
 
 /**
- * A person's own request to opt out. `emails` are the addresses that asked or that we wrote to, and `phone` is the number
- * of the call: the person may have others by now. `emailMessageId` is our message that they reply to, `linkedinMessageId`
- * their own.
+ * A person's own request to opt out. `emails` are the addresses that the request came from or that we wrote to, and
+ * `phone` is the number of the call; the person may have others by now. `emailMessageId` is our message that the person
+ * responds to; `linkedinMessageId` is the person's own message.
  */
 type NewOptOutRequest = { personId: string | null; emails: readonly string[] } & (
   | { source: 'reply'; linkedinMessageId: string }
@@ -21,8 +21,8 @@ export type OptOutRequestContext = OptOutList & { app: Pick<App, 'now'> }
 
 /**
  * Records a person's own request to opt out: puts their addresses or numbers on the Do Not Contact list, current ones
- * included, and ends their prospects in every campaign of the account. Also stops their colleagues in campaigns that are
- * configured to. Idempotent. Requires a transaction within the account.
+ * included, and ends their prospects in every campaign of the account. Also stops their colleagues in campaigns that
+ * are configured to. Idempotent. Requires a transaction within the account.
  */
 export async function recordOptOutRequest(
   ctx: Author & OptOutRequestContext,
@@ -59,8 +59,9 @@ async function findContact(ctx: OptOutList, personId: string | null): Promise<Co
 }
 
 /**
- * Returns the addresses, and the profile or number if the request came through it or the person has no address: an
- * entry must match the person as they are now.
+ * Returns the identifiers to put on the list: all addresses, and the LinkedIn profile or phone number if the request
+ * came through it. A person without an address is listed by profile or number, because an entry must match the person
+ * as they are now.
  */
 function toEntries(request: NewOptOutRequest, person: Contact | undefined): OptOutIdentifier[] {
   const list = (kind: OptOutIdentifier['kind'], values: readonly (string | null | undefined)[]) =>

@@ -22,8 +22,8 @@ export const getUnsubscribePage = (
 type Source = Extract<OptOutRequestSource, 'unsubscribe_link' | 'unsubscribe_mail'>
 
 /**
- * Opts the recipient out; an erased one is opted out already. Returns the account's name; undefined when the account was
- * deleted.
+ * Opts the recipient out; an erased recipient is already opted out. Returns the account's name; undefined when the
+ * account was deleted.
  */
 export const unsubscribe = (
   app: App,
@@ -54,7 +54,10 @@ export async function unsubscribeInTransaction(
   await recordOptOutRequest(ctx, { source, personId, emails: [email], emailMessageId })
 }
 
-/** Returns the recipient, whose address may have changed since: the person opts out, not an old address. */
+/**
+ * Finds the person who received the email. Their address may have changed since, and the current one must be opted out
+ * too.
+ */
 async function findPersonId(sql: Sql, emailMessageId: string): Promise<string | null> {
   const [message] = await sql<{ personId: string | null }[]>`
     select ${selectEmailPersonId(sql)} as "personId"

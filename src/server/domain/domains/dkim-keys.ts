@@ -41,7 +41,7 @@ const deleteWaitingKey = ({ sql, accountId }: Context, domainId: string) => sql`
   delete from dkim_keys
    where account_id = ${accountId} and domain_id = ${domainId} and status = 'waiting'`
 
-/** Makes the waiting key the signing key. Retires the previous one, of which only the public key is kept. */
+/** Makes the waiting key the signing key. Retires the previous key and deletes its private key. */
 export async function startSigning(ctx: Context, domainId: string, keyId: string): Promise<void> {
   // A concurrent check may have activated it already.
   const [waiting] = await ctx.sql`

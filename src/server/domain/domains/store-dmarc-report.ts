@@ -2,7 +2,10 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { DmarcReport } from '../../protocols/dmarc/parse-report.ts'
 
-/** Stores a report once. It is ignored when the account has neither its domain nor a parent or subdomain of it. */
+/**
+ * Stores a report once. Ignores a report on a domain if the account has neither that domain nor a parent or subdomain
+ * of it.
+ */
 export async function storeDmarcReport(
   tx: Sql,
   { domain, organization, reportId, beginsAt, endsAt, sources }: DmarcReport,

@@ -5,7 +5,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { type NewProspectLimit, newProspectLimitColumns } from '../campaigns/new-prospect-limit.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import { capsAhead } from '../mailboxes/quota.ts'
-import { dueAfter } from '../prospects/due-time.ts'
+import { getDueTime } from '../prospects/due-time.ts'
 import { findPersonZone, type TimezoneFacts } from '../prospects/prospect-zone.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
 import { type Cohort, type CompletedStep, type SimulatedCampaign, toClock } from './simulate.ts'
@@ -14,7 +14,7 @@ import { type MailboxFacts, SimulatedMailbox } from './simulated-mailbox.ts'
 /** Above this number of emails, mailboxes with gaps are simulated as sending several at a time. */
 const MAX_MOMENTS = 20_000
 
-/** Upcoming work of mailboxes: for a campaign that is launched or resumed now, and for others that share them. */
+/** The upcoming work of a campaign that is launched or resumed now, and of the campaigns that share its mailboxes. */
 export type UpcomingWork = {
   campaign: SimulatedCampaign
   isDraft: boolean
@@ -133,7 +133,9 @@ const readMailboxes = (ctx: Context, ids: string[], horizonDays: number): Promis
 const isWaiting = ({ sql }: Context): Fragment =>
   sql`r.status in ${openStatuses(sql)} and r.next_step_at is not null`
 
-/** Groups the prospects of a campaign that wait for a step, an open task or a call; steps by the minute they are due. */
+/**
+ * Groups the prospects of a campaign that wait for a step, an open task or a call; steps by the minute they are due.
+ */
 const readCohorts = (ctx: Context, campaignId: string): Promise<CohortRow[]> => {
   const { sql } = ctx
   const now = ctx.app.now()
@@ -207,7 +209,7 @@ async function toCohorts(
     if (!first) continue
     const cohort = {
       campaign,
-      // A prospect whose mailbox or rep was removed gets another.
+      // A prospect whose mailbox or rep was removed gets another mailbox.
       mailboxId: row.mailboxId && mailboxIds.includes(row.mailboxId) ? row.mailboxId : null,
       zone: findPersonZone({ timezone, phone, country }) ?? null,
       ...{ step, isNew: row.isNew, hasEmail: row.hasEmail, dueAt: row.dueAt.getTime(), count: row.count },
@@ -215,7 +217,9 @@ async function toCohorts(
     // The delay of the first step starts at the launch.
     const isDelayed = status === 'draft' && first.delay.amount > 0
     cohorts.push(
-      isDelayed ? { ...cohort, dueAt: dueAfter(app.now(), first.delay, toClock(cohort)).getTime() } : cohort,
+      isDelayed
+        ? { ...cohort, dueAt: getDueTime(app.now(), first.delay, toClock(cohort)).getTime() }
+        : cohort,
     )
   }
   return cohorts

@@ -4,7 +4,7 @@ import { Heap } from '../../kernel/heap.ts'
 import { countNewProspectsLeft, type NewProspectLimit, withBegun } from '../campaigns/new-prospect-limit.ts'
 import type { StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
-import { type Clock, dueAfter, nextOpening } from '../prospects/due-time.ts'
+import { type Clock, getDueTime, nextOpening } from '../prospects/due-time.ts'
 import { findHold, type Hold } from '../prospects/hold.ts'
 import { findLongestBlock } from './find-longest-block.ts'
 import type { SimulatedMailbox } from './simulated-mailbox.ts'
@@ -15,7 +15,7 @@ export type SimulatedCampaign = {
   accountTimezone: string
   newProspectLimit: NewProspectLimit
   steps: { id: string; channel: StepChannel; delay: Delay }[]
-  /** The working mailboxes of its reps. */
+  /** The working mailboxes of the campaign's reps. */
   mailboxes: SimulatedMailbox[]
 }
 
@@ -33,7 +33,7 @@ export type Cohort = {
   count: number
 }
 
-/** A step of prospects that is done in simulated time, by a mailbox if it is an email. */
+/** A step that prospects of a cohort complete at a simulated time; `mailboxId` is the sender of an email. */
 export type CompletedStep = { cohort: Cohort; at: number; count: number; mailboxId: string | undefined }
 
 /** A cohort in a queue; `since` is when it would have been served without limits, on average. */
@@ -73,8 +73,8 @@ export type Outcome = {
 }
 
 /**
- * Simulates campaigns that share mailboxes until `end`, or until `isEnough`. Decides with `findHold`, as the engine does,
- * about cohorts instead of prospects. Yields to the event loop.
+ * Simulates campaigns that share mailboxes until `end`, or until `isEnough`. Applies `findHold`, as the engine does,
+ * but to cohorts instead of prospects. Yields to the event loop.
  */
 export async function simulate(
   { cohorts, queued }: { cohorts: readonly Cohort[]; queued: readonly CompletedStep[] },
@@ -156,7 +156,7 @@ export async function simulate(
     queue.blockedMs.set(reason, (queue.blockedMs.get(reason) ?? 0) + until - at)
   }
 
-  /** Does the next step of up to `most` prospects of the queue's head. Returns their number, or why none can continue. */
+  /** Takes the next step of up to `most` prospects at the queue's head. Returns their number, or why none continues. */
   function dispatch(queue: Queue, head: Entry, at: number, most: number): number | Hold {
     const { campaign, senders } = queue
     const now = new Date(at)
@@ -175,7 +175,7 @@ export async function simulate(
     }))
     const freeMailboxes = checked.filter(({ hold }) => !hold)
     if (freeMailboxes.length === 0)
-      return findFirstHold(checked.map(({ hold, mailbox }) => refine(hold!, mailbox, at)))
+      return findFirstHold(checked.map(({ hold, mailbox }) => distinguishWarmUp(hold!, mailbox, at)))
     const startable = limit ? countNewProspectsLeft(limit, clock, now) : Number.POSITIVE_INFINITY
     const total = Math.min(most, head.count, startable)
     let done = 0
@@ -219,7 +219,7 @@ export async function simulate(
     const { campaign, step, zone, hasEmail } = cohort
     const next = campaign.steps[step + 1]
     if (!next) return
-    const dueAt = dueAfter(new Date(at), next.delay, clock).getTime()
+    const dueAt = getDueTime(new Date(at), next.delay, clock).getTime()
     const nextCohort = { campaign, zone, hasEmail, mailboxId: mailboxId ?? cohort.mailboxId }
     add({ ...nextCohort, step: step + 1, isNew: false, dueAt, count })
   }
@@ -290,8 +290,8 @@ const toHoldFacts = (
   quota: mailbox?.getQuota(at),
 })
 
-/** Reports a cap that is still rising as a limit of its own. */
-const refine = (hold: Hold, mailbox: SimulatedMailbox | undefined, at: number): Hold =>
+/** Reports a cap that is still rising as `warm_up` instead of `daily_cap`. */
+const distinguishWarmUp = (hold: Hold, mailbox: SimulatedMailbox | undefined, at: number): Hold =>
   hold.reason === 'daily_cap' && mailbox?.isWarmingUp(at) ? { ...hold, reason: 'warm_up' } : hold
 
 /** Returns the hold that ends first; one without an end only if there is no other. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeDesk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { inAccountTransaction, makeDesk } from '../../../../test/support/campaigns/inbox.ts'
 import { createRandom } from '../../../../test/support/random.ts'
 import { lockQuota } from '../mailboxes/quota.ts'
 import { readWork } from './read-work.ts'
@@ -34,7 +34,7 @@ it('a simulated mailbox has the quota of the stored one, now and later, for any 
       since && random() < 0.7
         ? new Date(since.getTime() + random() * (now.getTime() - since.getTime()))
         : null
-    // No more days are skipped than have passed until the last one with emails.
+    // The warm-up cannot step back by more days than it lasted until the last day with emails.
     const sentOn = sentAt ? Math.floor((sentAt.getTime() - since!.getTime()) / DAY_MS) : 0
     const skipped = Math.floor(random() * (sentOn + 1))
     await app.owner`
@@ -46,11 +46,13 @@ it('a simulated mailbox has the quota of the stored one, now and later, for any 
       await app.owner`
         insert into mailbox_attempts (account_id, mailbox_id, message_id, epoch, at)
         values (${owner.accountId}, ${mailboxId}, ${randomUUID()}, 1, ${new Date(now.getTime() - random() * 1.2 * DAY_MS)})`
-    const work = await within(app, owner, sql => readWork({ ...owner.context, sql }, campaignId, 30))
+    const work = await inAccountTransaction(app, owner, sql =>
+      readWork({ ...owner.context, sql }, campaignId, 30),
+    )
     const [simulated] = work.campaign.mailboxes
     for (const days of [0, 0.3, 0.9, 1.4, 2.5, 8]) {
       const at = new Date(now.getTime() + days * DAY_MS)
-      const stored = await within(app, owner, tx => lockQuota(tx, mailboxId, at))
+      const stored = await inAccountTransaction(app, owner, tx => lockQuota(tx, mailboxId, at))
       const quota = simulated!.getQuota(at.getTime())
       expect(quota.remaining, `${round}: after ${days} days`).toBe(
         stored.remaining ?? Number.POSITIVE_INFINITY,

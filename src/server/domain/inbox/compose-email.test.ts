@@ -56,7 +56,9 @@ async function makeOffice() {
 }
 type Office = Awaited<ReturnType<typeof makeOffice>>
 
-/** Adds the person to an active campaign with a second step after ten days; returns a function that reads the prospect. */
+/**
+ * Adds the person to an active campaign with a second step after ten days; returns a function that reads the prospect.
+ */
 async function addToCampaign({ owner, repId, email }: Office) {
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
   const steps = [
@@ -345,7 +347,7 @@ describe('a scheduled email', () => {
     )
   })
 
-  it('is held for the seconds in which it can be recalled', async () => {
+  it('is held for the requested seconds, during which it can be recalled', async () => {
     await using office = await makeOffice()
     const { id: emailMessageId } = await office.compose({ draft: true })
     const send = (more: object = {}) =>

@@ -16,7 +16,10 @@ import { queueDraft } from './queue-draft.ts'
 import { createDraftMessageId, findSuppression, toSender } from './reply-draft.ts'
 import { parseSendAt, requireExpectedRecipients } from './send-conditions.ts'
 
-/** Opens a thread with a person outside of campaigns. Its first message is a draft, which is queued unless `draft` is set. */
+/**
+ * Opens a thread with a person outside of campaigns. Its first message is a draft, which is queued unless `draft` is
+ * set.
+ */
 export async function composeEmail(
   ctx: Context,
   input: Input<'composeEmail'>,

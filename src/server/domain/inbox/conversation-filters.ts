@@ -30,8 +30,8 @@ export const isTagged = (sql: Sql, tag: string): Fragment => sql`
   t.tag_id = (select id from tags where account_id = s.account_id and name_key = lower(${tag.normalize()}))`
 
 /**
- * Returns the conditions of the filters except `view`, `intent`, `repId`, `tag` and `query`. The subselects hide from the
- * planner values that most conversations may have.
+ * Returns the conditions of the filters except `view`, `intent`, `repId`, `tag` and `query`. The subselects hide the
+ * values from the planner, which would scan by time for a value that most conversations have.
  */
 export function matchesFilters(sql: Sql, filters: Filters): Fragment {
   const { channel, campaignId, personId, companyId, assigneeId, unassigned, unread, since, until } = filters
@@ -86,8 +86,8 @@ export function findByWords(ctx: Context, query: string, filters: Filters): Frag
 }
 
 /**
- * Returns whether conversation `c` has the words, in its last messages or its person. The limit makes the planner use the
- * index of the conversation's messages.
+ * Returns whether conversation `c` has the words, in its last messages or its person. The limit makes the planner use
+ * the index of the conversation's messages.
  */
 const hasWords = (sql: Sql, query: string): Fragment => sql`
   (exists (select from (select subject, new_text, body from email_messages

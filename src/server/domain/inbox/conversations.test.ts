@@ -5,10 +5,10 @@ import {
   ada,
   type Desk,
   grace,
+  inAccountTransaction,
   makeDesk,
   makeEmail,
   makeThread,
-  within,
 } from '../../../../test/support/campaigns/inbox.ts'
 import type { RawInput } from '../../../contract/index.ts'
 import type { ReplyIntent } from '../../../contract/reply-agent.ts'
@@ -68,7 +68,7 @@ async function makeClassifiedReply(
 ): Promise<void> {
   const messageId = await makeReply(threadId, hour, kind)
   const reply = { messageId, isHuman: kind === 'reply', classification: { intent }, receivedAt: at(hour) }
-  await within(app, admin, tx => storeReply(tx, { ...reply, now: at(hour) }))
+  await inAccountTransaction(app, admin, tx => storeReply(tx, { ...reply, now: at(hour) }))
 }
 /** Creates an email that the rep wrote in a mail program. */
 const makeAnswer = (threadId: string, hour: number) =>
@@ -76,7 +76,7 @@ const makeAnswer = (threadId: string, hour: number) =>
 const makeDraft = (threadId: string, hour: number) =>
   makeEmail(app, admin, { threadId, type: 'manual', status: 'draft', sentAt: at(hour) })
 async function makeLinkedinConversation(...hours: number[]): Promise<string> {
-  return within(app, admin, async tx => {
+  return inAccountTransaction(app, admin, async tx => {
     const conversationRecordId = await openConversation(tx, { conversationId: randomUUIDv7(), ...desk })
     for (const hour of hours)
       await insertLinkedinMessage(tx, {
@@ -104,7 +104,7 @@ describe('a conversation', () => {
     const threadId = await makeCampaignThread()
     const draftId = await makeDraft(threadId, 9)
     expect(await views(threadId)).toEqual(['drafts'])
-    await within(app, admin, tx => removeEmailMessage(tx, draftId))
+    await inAccountTransaction(app, admin, tx => removeEmailMessage(tx, draftId))
     await expect(get(threadId)).rejects.toMatchObject({ code: 'NotFound' })
   })
 
@@ -134,16 +134,16 @@ describe('a conversation', () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 9)
     const draftId = await makeDraft(threadId, 10)
-    await within(app, admin, tx => setDelivery(tx, draftId, 'queued', null))
+    await inAccountTransaction(app, admin, tx => setDelivery(tx, draftId, 'queued', null))
     expect(await views(threadId)).toEqual(['waiting', 'drafts'])
-    await within(app, admin, tx => setDelivery(tx, draftId, 'failed', 'The mailbox is full'))
+    await inAccountTransaction(app, admin, tx => setDelivery(tx, draftId, 'failed', 'The mailbox is full'))
     expect(await views(threadId)).toEqual(['needs_reply', 'drafts'])
   })
 
   it('needs a reply while a campaign email that may still be withheld is queued', async () => {
     const threadId = await makeCampaignThread()
     const emailId = await makeEmail(app, admin, { threadId, sentAt: at(8) })
-    await within(app, admin, tx => setDelivery(tx, emailId, 'queued', null))
+    await inAccountTransaction(app, admin, tx => setDelivery(tx, emailId, 'queued', null))
     await makeReply(threadId, 9)
     expect(await views(threadId)).toEqual(['needs_reply'])
   })
@@ -199,18 +199,18 @@ describe('a conversation', () => {
     expect(await views(threadId)).toEqual(['drafts', 'done'])
   })
 
-  it('is open and unread when a reply is received after a later answer, which its writer sent without having seen the reply', async () => {
+  it('is open and unread when a reply is received after a later answer whose author had not seen the reply', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 8)
     const draftId = await makeDraft(threadId, 10)
-    await within(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
+    await inAccountTransaction(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
     await update(threadId, { status: 'done' })
     await makeReply(threadId, 9, 'auto_reply')
     expect(await get(threadId)).toMatchObject({ status: 'done', isUnread: true })
     await makeReply(threadId, 9)
     expect(await get(threadId)).toMatchObject({ status: 'open', isUnread: true })
     await update(threadId, { isUnread: false })
-    await within(app, admin, tx => setDelivery(tx, draftId, null, null))
+    await inAccountTransaction(app, admin, tx => setDelivery(tx, draftId, null, null))
     expect((await get(threadId)).isUnread).toBe(false)
   })
 
@@ -229,15 +229,15 @@ describe('a conversation', () => {
     const draftId = await makeDraft(threadId, 10)
     expect(await views(threadId)).toEqual(['needs_reply', 'drafts'])
     expect((await get(threadId)).draftIds).toEqual([draftId])
-    await within(app, admin, tx => setDelivery(tx, draftId, 'unconfirmed', 'connection lost'))
+    await inAccountTransaction(app, admin, tx => setDelivery(tx, draftId, 'unconfirmed', 'connection lost'))
     expect((await get(threadId)).unconfirmedIds).toEqual([draftId])
-    await within(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
+    await inAccountTransaction(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
     expect(await views(threadId)).toEqual(['waiting'])
     const onlyCampaign = await makeThread(app, admin, desk)
     const lostId = await makeEmail(app, admin, { threadId: onlyCampaign, status: null, sentAt: at(8) })
-    await within(app, admin, tx => setDelivery(tx, lostId, 'unconfirmed', 'connection lost'))
+    await inAccountTransaction(app, admin, tx => setDelivery(tx, lostId, 'unconfirmed', 'connection lost'))
     expect(await views(onlyCampaign)).toEqual(['unconfirmed'])
-    await within(app, admin, tx => markEmailMessagesSent(tx, [lostId], at(8)))
+    await inAccountTransaction(app, admin, tx => markEmailMessagesSent(tx, [lostId], at(8)))
     await expect(get(onlyCampaign)).rejects.toMatchObject({ code: 'NotFound' })
   })
 
@@ -281,11 +281,11 @@ describe('updateConversations', () => {
     await makeReply(threadId, 8)
     const draftId = await makeDraft(threadId, 9)
     await update(threadId, { status: 'done' })
-    await within(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
+    await inAccountTransaction(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
     expect(await views(threadId)).toEqual(['done'])
     app.setNow(at(12))
     const laterId = await makeDraft(threadId, 12)
-    await within(app, admin, tx => markEmailMessagesSent(tx, [laterId], at(13)))
+    await inAccountTransaction(app, admin, tx => markEmailMessagesSent(tx, [laterId], at(13)))
     expect(await views(threadId)).toEqual(['waiting'])
   })
 
@@ -482,7 +482,7 @@ it('newer conversations are found by words that more than 1,000 older messages c
     ...{ recipients: { to: [grace] }, messageId: `<${randomUUIDv7()}@analytical.example>` },
     received: { kind: 'reply' as const, newText: text, attachments: [] },
   }))
-  await within(app, admin, tx => insertEmailMessages(tx, messages))
+  await inAccountTransaction(app, admin, tx => insertEmailMessages(tx, messages))
   const newer = await makeCampaignThread()
   await makeEmail(app, admin, {
     ...{ threadId: newer, type: 'received', sentAt: at(9), body: text },

@@ -79,7 +79,7 @@ export const getConversation = (
          ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`c.rep_id`)}`,
   )
 
-/** A function, from a module above this one, that changes tags; `handlers.ts` passes it in. */
+/** A function from a higher layer that changes tags; `handlers.ts` passes it in. */
 type TagConversation = (
   ctx: Context,
   input: {

@@ -36,8 +36,8 @@ const selectOtherDraftIds = (sql: Sql): Fragment => sql`
 
 /**
  * Selects the recipients of draft `m` that are not part of its thread: not a sender, recipient or Reply-To address of
- * any of its emails, and not the person's address. Null when there are none, or when the draft is the first email of its
- * thread: its sender chose all recipients.
+ * any of its emails, and not the person's address. Null when there are none, or when the draft is the first email of
+ * its thread: its sender chose all recipients.
  */
 const selectNewRecipients = (sql: Sql): Fragment => sql`
   (select json_agg(own.email order by own.email)

@@ -5,10 +5,10 @@ import {
   ada,
   type Desk,
   grace,
+  inAccountTransaction,
   makeDesk,
   makeEmail,
   makeThread,
-  within,
 } from '../../../../test/support/campaigns/inbox.ts'
 import { insertAttachment } from '../messages/stored-attachments.ts'
 import type { NewEmailMessage } from '../messages/write-email-messages.ts'
@@ -227,7 +227,9 @@ describe('a draft', () => {
     const send = (expectedBody: string, expectedAttachmentIds: string[]) =>
       admin.call('sendEmailDraft', { emailMessageId, expectedBody, expectedAttachmentIds })
     const file = { name: 'prices.txt', type: 'text/plain', content: Buffer.from('four pounds') }
-    const { id } = await within(app, admin, tx => insertAttachment(tx, file, { userId: admin.userId }))
+    const { id } = await inAccountTransaction(app, admin, tx =>
+      insertAttachment(tx, file, { userId: admin.userId }),
+    )
     const change = { emailMessageId, body: 'Friday suits me.', attachmentIds: [id] }
     await admin.call('updateEmailDraft', change)
     await expect(send('Thursday suits me.', [id])).rejects.toMatchObject(refusal('Conflict'))

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
   type Desk,
+  inAccountTransaction,
   makeDesk,
   makeEmail,
   makeThread,
-  within,
 } from '../../../../test/support/campaigns/inbox.ts'
 import { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
@@ -201,7 +201,7 @@ describe('the list of email messages', () => {
             seen.push(...page.data.map(message => message.id))
             if (coin.next().value && passing.length > 0) {
               const gone = passing.pop()!
-              await within(app, caller, tx => removeEmailMessage(tx, gone))
+              await inAccountTransaction(app, caller, tx => removeEmailMessage(tx, gone))
             } else passing.push(await makeEmail(app, caller, { threadId, type: 'received', sentAt: at() }))
             if (!page.next) break
             cursor = page.next

@@ -100,8 +100,9 @@ function getKindConditions(ctx: Context, filters: Filters): Fragment[] {
   const status = isLast ? (filters.status ?? 'sent') : filters.status
   const isWhole = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
   if (!type && !status) return []
-  // Type alone and status alone have an index, which costs less than merging ranges. The subselects hide the values from
-  // the planner: for a value that most messages have, it would scan the index by time instead, past all the others.
+  // Type alone and status alone have an index, which costs less than merging ranges. The subselects hide the values
+  // from the planner: for a value that most messages have, it would scan the index by time instead, past all the
+  // others.
   if (isWhole && !(type && status)) {
     return [
       sql`${type ? sql`and m.type = (select ${type}::text)` : sql``}
@@ -113,7 +114,7 @@ function getKindConditions(ctx: Context, filters: Filters): Fragment[] {
     .filter(kind => (!status || kind.status === status) && (!type || kind.type === type))
     .filter(kind => !isLast || kind.isLast)
     .map(kind => kind.name)
-  // Few messages, or a pair without an index by kind.
+  // Separate ranges would not help: there are few messages, or no index covers tag, campaign and kind.
   return isNarrow(filters) || (tag && campaignId)
     ? [sql`and m.kind = any(${names})`]
     : toKindRanges(sql, names)

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { type Desk, makeDesk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Desk, inAccountTransaction, makeDesk } from '../../../../test/support/campaigns/inbox.ts'
 import { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { insertLinkedinMessage, openConversation } from '../messages/write-linkedin-messages.ts'
@@ -22,13 +22,15 @@ beforeAll(async () => {
   member = await makeCaller(app, 'member', admin.accountId)
   desks = [await makeDesk(admin, member.userId), await makeDesk(admin)]
   for (const [index, desk] of desks.entries()) {
-    const id = await within(app, admin, tx => openConversation(tx, { conversationId: `2-${index}`, ...desk }))
+    const id = await inAccountTransaction(app, admin, tx =>
+      openConversation(tx, { conversationId: `2-${index}`, ...desk }),
+    )
     await admin.call('assignTags', {
       entityType: 'linkedin_conversation',
       entityId: id,
       tags: [index ? 'Cold' : 'Warm'],
     })
-    await within(app, admin, async tx => {
+    await inAccountTransaction(app, admin, async tx => {
       for (const [hour, type] of messageTypes.entries()) {
         for (const status of messageStatuses) {
           const isUnread = hour % 2 === index
@@ -114,7 +116,9 @@ describe('a LinkedIn conversation', () => {
   it('is created once when its provider reports it several times concurrently', async () => {
     const conversationId = randomUUIDv7()
     const ids = await Promise.all(
-      Array.from({ length: 5 }, () => within(app, admin, tx => openConversation(tx, { conversationId }))),
+      Array.from({ length: 5 }, () =>
+        inAccountTransaction(app, admin, tx => openConversation(tx, { conversationId })),
+      ),
     )
     expect(new Set(ids).size).toBe(1)
   })

@@ -72,7 +72,10 @@ export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>
 
 type Filters = Omit<Input<'listLinkedinMessages'>, 'limit' | 'cursor'>
 
-/** Returns conditions on the kind of message. Without `updatedSince` there is always a status, so every index has it. */
+/**
+ * Returns conditions on the kind of message. Not used with `updatedSince`, so `status` is always set; every index
+ * includes it.
+ */
 function getKindConditions(
   ctx: Context,
   { status, type, unread, prospectId, campaignId, repId, tag }: Filters,

@@ -2,7 +2,7 @@ import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { afterCursor, orderAndLimit, type Page } from '../../kernel/page.ts'
 
-/** A list of messages: its table `m`, the table of tagged copies, which has the same columns, and the conditions. */
+/** A list of messages: its table `m`, a table of tagged copies with the same columns, and the conditions. */
 type MessageList = {
   table: 'email_messages' | 'linkedin_messages'
   tagTable: 'email_message_tags' | 'linkedin_message_tags'

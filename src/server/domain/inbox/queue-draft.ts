@@ -63,7 +63,7 @@ export async function queueDraft(
   if (checked.refusal) return checked.refusal
   const { mailbox } = checked
   const recipientEmails = getAddresses(draft.recipients)
-  // Without prospect and campaign: it isn't a step, and pauses don't apply to it.
+  // Omits prospect and campaign: the email isn't a campaign step, so pauses don't apply to it.
   const send = { messageId: id, mailboxId: mailbox.id, recipientEmails, dueAt }
   if (!(await queueSend(sql, send))) return { reason: 'being_sent', message: draftAlreadySending }
   await setQueued(sql, id, {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { within } from '../../../../test/support/campaigns/inbox.ts'
+import { inAccountTransaction } from '../../../../test/support/campaigns/inbox.ts'
 import { makeMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { confirmSend } from '../outbox/sends.ts'
@@ -136,9 +136,9 @@ describe('an unconfirmed email', () => {
     const { resolve, read, owner, emailMessageId } = await makeUnconfirmed(server)
     await resolve('send_again')
     const response = 'found in the Sent folder'
-    expect(await within(app, owner, tx => confirmSend(tx, { messageId: emailMessageId, response }))).toBe(
-      true,
-    )
+    expect(
+      await inAccountTransaction(app, owner, tx => confirmSend(tx, { messageId: emailMessageId, response })),
+    ).toBe(true)
     await worker.workAfter(0)
     expect(await read()).toMatchObject({ status: 'sent' })
     expect(server.transfers).toHaveLength(1)

@@ -97,8 +97,8 @@ function parseJson(body: Buffer): unknown {
 }
 
 /**
- * Adds the profile URL: providers identify strangers by LinkedIn’s ID only, which only they can resolve. Throws when
- * the lookup fails temporarily, so that the event is sent again.
+ * Adds the profile URL, because providers identify strangers by a LinkedIn ID that only the provider can resolve.
+ * Throws when the lookup fails temporarily, so that the event is sent again.
  */
 async function addProfile(
   app: App,

@@ -13,8 +13,9 @@ import { findProfile, type LinkedinFailure } from './unipile.ts'
 export type Recipient = { memberId: string; profileUrls: string[] }
 
 /**
- * Finds the person's LinkedIn member without asking the provider. Undefined if the member ID isn't stored yet, or if the
- * profile has an unknown name, which may be on the Do Not Contact list.
+ * Finds the person's LinkedIn member without asking the provider. Returns undefined if the member ID isn't stored yet,
+ * or if the person's URL contains a member ID: the public URL of the profile is then unknown and may be on the Do Not
+ * Contact list.
  */
 export async function findStoredRecipient(
   tx: Sql,
@@ -50,8 +51,8 @@ const toRecipient = (memberId: string, publicIdentifier?: string): Recipient => 
 type Person = { personId: string; email: string | null; linkedinUrl: string | null; phone: string | null }
 
 /**
- * Finds an entry that blocks the person and, once the recipient is known, another URL of the profile or another person
- * who has it.
+ * Finds a Do Not Contact entry that blocks the person. Once the recipient is known, also finds entries for other URLs
+ * of the profile and for other people who have one of them.
  */
 export async function findRecipientOptOut(
   list: OptOutList,

@@ -15,10 +15,10 @@ const TOO_SOON = 'too soon after the previous one'
  * Minimum gap between two sends of a rep. The actual gap is up to twice as long, so that sends don’t look automated.
  */
 const MIN_GAP_MS = 120_000
-/** Longer than the provider timeout. */
+/** Must be longer than the provider timeout. */
 const LEASE_MS = 90_000
 
-/** A claim on one send. A worker with an older epoch has lost it and stops. */
+/** A claim on one send. A worker with an older epoch has lost the claim and stops. */
 export type ClaimedLinkedinSend = {
   accountId: string
   taskId: string
@@ -139,7 +139,7 @@ export async function findPacingDelay(
   return last && { dueAt: new Date(last.at.getTime() + MIN_GAP_MS * (1 + Math.random())), reason: TOO_SOON }
 }
 
-/** Returns when the daily and weekly caps allow the next invitation; undefined when now. */
+/** Returns when the daily and weekly caps allow the next invitation; undefined when they allow it now. */
 async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): Promise<Date | undefined> {
   const waits: Date[] = []
   for (const { max, withinMs } of INVITATIONS) {

@@ -12,9 +12,12 @@ const RETRY_AFTER_MS = 5 * 60_000
 const MAX_BYTES = 1024 * 1024
 
 /**
- * The result of a request that changes something. `unknown`: it may have been done, so it is never retried
- * automatically; `later`: not done, retry later; `refused`: not done, and won’t be; `account_failed`: not done, the
- * account must be fixed first.
+ * The result of a request that changes something:
+ *
+ * - `unknown`: the change may have been made, so the request is never retried automatically.
+ * - `later`: the change was not made and can be retried later.
+ * - `refused`: the change was not made, and a retry would not help.
+ * - `account_failed`: the change was not made, and the account must be fixed first.
  */
 export type LinkedinResult =
   | { outcome: 'done'; id: string; chatId?: string }

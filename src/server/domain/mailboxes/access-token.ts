@@ -29,7 +29,7 @@ const REFRESH_MARGIN_MS = 5 * 60_000
 export const REFRESH_LEASE_MS = 2 * TOKEN_TIMEOUT_MS
 /** Two renewals in a row may fail before the lease ends. */
 const RENEW_MS = 6_000
-/** How long to wait for another process that refreshes the same grant. */
+/** The longest wait for another process that is refreshing the same grant. */
 const WAIT_MS = REFRESH_LEASE_MS + TOKEN_TIMEOUT_MS
 /** Time between polls while another process refreshes the grant; doubled each time up to the maximum. */
 const [FIRST_POLL_MS, MAX_POLL_MS] = [100, 800]
@@ -92,13 +92,17 @@ async function findOrClaim(
   options: AccessOptions,
 ): Promise<Access | 'busy' | { claim: Claim }> {
   const { accountId, mailboxId } = key
-  // Most calls find a valid token: locking the row would make each of them wait for the disk.
+  // Reads without a lock, because most calls find a valid token and a row lock would make each of them wait for the
+  // disk.
   const grant = await inAccount(app.db.work, accountId, tx => findGrant(tx, mailboxId))
   const state = getState(app, grant, options)
   return state === 'due' ? inClaim(app, key, tx => claim(app, tx, key, options)) : state
 }
 
-/** Runs a transaction of a claim, whose lease can expire: it must not queue behind emails that wait for the token. */
+/**
+ * Runs a transaction of a claim on the pool `gate`. Emails that wait for the token can occupy the pool `work`, and
+ * queueing behind them could outlast the lease.
+ */
 const inClaim = <T>(app: App, { accountId }: GrantKey, work: (tx: Sql) => Promise<T>): Promise<T> =>
   inAccount(app.db.gate, accountId, work)
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** A claim on syncing one mailbox. A worker with an older epoch has lost it and stops. */
+/** A claim on syncing one mailbox. A worker with an older epoch has lost the claim and stops. */
 export type ClaimedSync = { accountId: string; mailboxId: string; epoch: bigint }
 
 /**

@@ -49,7 +49,7 @@ export async function completeMailboxConnection(
 const UNKNOWN_STATE =
   'This sign-in was already completed, is older than 30 minutes, or was started by someone else. Connect the mailbox again.'
 
-/** Returns the sign-in that the same user and session began, once. */
+/** Consumes the sign-in that the same user and session began, so that it can be completed only once. */
 async function consumeConnection(tx: Context, state: string): Promise<PendingConnection> {
   const { accountId, app } = tx
   const [connection] = await tx.sql<

@@ -54,7 +54,10 @@ export async function requireMailClient(ctx: Context, kind: MailClientKind) {
   throw invalid('provider', 'has no OAuth client yet: an administrator must add one in the settings')
 }
 
-/** Selects the grant of mailbox `b` as JSON; null without one. A join could read grants before the account is set. */
+/**
+ * Selects the grant of mailbox `b` as JSON; null without one. Uses a subselect, because the planner could run a join
+ * before `withAccount` has set the account.
+ */
 export const connectionJson = (sql: Sql): Fragment => sql`
   (select json_build_object(
             'provider', g.kind,

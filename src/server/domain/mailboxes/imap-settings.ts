@@ -6,7 +6,7 @@ import { AppError, invalid } from '../../kernel/errors.ts'
 import type { ImapSettings } from '../../protocols/imap/imap-connection.ts'
 import { requiresPassword, type StoredMailbox } from './transport.ts'
 
-/** How long after an email a reply to it is still expected. */
+/** The time after an email within which a reply to it is expected. */
 export const REPLY_WINDOW_MS = 60 * 24 * 60 * 60_000
 
 /** A mailbox's IMAP settings as stored, the password still encrypted, and the state of its sync. */
@@ -120,9 +120,8 @@ export async function recordImapCheck(
 }
 
 /**
- * Makes a mailbox with a grant receive from its provider's server, and deletes its password. A first sync
- * covers mail since this address first sent an email within the reply window, or only mail that arrives from
- * now on.
+ * Makes a mailbox with a grant receive from its provider's server, and deletes its password. The first sync covers mail
+ * since this address first sent an email within the reply window, or only mail that arrives from now on.
  */
 export async function storeGrantImap(
   ctx: Context,

@@ -49,7 +49,7 @@ export async function findGrant(
 /** The identity that signed in at the provider, and the client through which it did. */
 export type Connection = {
   kind: MailClientKind
-  /** Whether the identity is that of a user who opens a shared mailbox. */
+  /** True when the identity is that of a user who opens a shared mailbox. */
   isShared?: boolean
   clientId: string
   subject: string | null

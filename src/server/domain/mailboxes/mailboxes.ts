@@ -104,7 +104,7 @@ export async function getMailbox(
   return url ? new Json(`${mailbox.text.slice(0, -1)},"inboundUrl":${JSON.stringify(url)}}`) : mailbox
 }
 
-/** Omits the inbound URL, which must not be stored with an idempotency key. */
+/** Reads a mailbox without its inbound URL, which must not be stored with an idempotency key. */
 export const readMailbox = (
   ctx: Context,
   mailboxId: string,

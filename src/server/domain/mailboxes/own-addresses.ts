@@ -2,8 +2,8 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 
 /**
- * Returns whether a mailbox of the account has or had this address, alias or IMAP login, and proved it by a
- * verification, an email that it sent or a sync. Others may be a prospect's, whose replies would be lost. Plus
+ * Returns whether this is the address, alias or IMAP login of a current or former mailbox of the account, proved by a
+ * verification, a sent email or a sync. An unproved address may belong to a prospect, whose replies would be lost. Plus
  * addressing is ignored.
  */
 export async function isOwnAddress(tx: Sql, address: string | undefined): Promise<boolean> {

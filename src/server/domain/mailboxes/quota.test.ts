@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeDesk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { inAccountTransaction, makeDesk } from '../../../../test/support/campaigns/inbox.ts'
 import { lockQuota } from './quota.ts'
 
 const now = new Date('2026-11-23T12:00:00Z')
@@ -106,5 +106,5 @@ it.each<[what: string, settings: Settings, attemptsAt: number[], expected: Expec
     await app.owner`
       insert into mailbox_attempts (account_id, mailbox_id, message_id, epoch, at)
       values (${owner.accountId}, ${mailboxId}, ${randomUUID()}, 1, ${hours(at)})`
-  expect(await within(app, owner, tx => lockQuota(tx, mailboxId, now))).toMatchObject(expected)
+  expect(await inAccountTransaction(app, owner, tx => lockQuota(tx, mailboxId, now))).toMatchObject(expected)
 })

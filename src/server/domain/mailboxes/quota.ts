@@ -25,7 +25,7 @@ export const capToday = (sql: Sql, now: Date): Fragment => sql`
 /** The caps of a mailbox: today's, and those after each further day on which it sends. */
 export type CapsAhead = {
   caps: number[]
-  /** When today ends, in milliseconds; null if the mailbox never warmed up. */
+  /** The end of today, in milliseconds; null if the mailbox never warmed up. */
   dayEndsAt: number | null
   /** True if it has sent today, so that tomorrow has the next cap. */
   hasSentToday: boolean

@@ -17,8 +17,8 @@ export function addProviderLimits(pace: Pace, limits: SendingLimits | undefined)
 }
 
 /**
- * Stores sending limits: undefined keeps a limit, null removes it. Resets the cached quota. Returns the change of the
- * daily limit for the audit log, if there is one.
+ * Stores sending limits: undefined keeps a limit and null removes it. Resets the cached quota. Returns the change to
+ * the daily limit for the audit log, if there is one.
  */
 export async function storeSendingPace(
   { sql, app, accountId }: Context,

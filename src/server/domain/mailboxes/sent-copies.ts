@@ -52,8 +52,9 @@ export const findDueCopies = (tx: Sql, mailboxId: string, now: Date): Promise<Se
    limit ${MAX_DUE}`
 
 /**
- * Counts an attempt to store a copy, before it is made: one that breaks the connection must not be repeated on each
- * sync. Returns the email and whether this is the last attempt; undefined when the claim is lost or the copy is gone.
+ * Counts an attempt to store a copy before the attempt is made, so that a copy that breaks the connection is not
+ * retried on every sync. Returns the email and whether this is the last attempt; undefined when the claim is lost or
+ * the copy is gone.
  */
 export async function countCopyAttempt(
   tx: Sql,

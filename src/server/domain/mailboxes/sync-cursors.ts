@@ -1,7 +1,10 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import type { ClaimedSync } from './claim-syncs.ts'
 
-/** Locates an email on its server. UIDs are valid only together with their UIDVALIDITY (RFC 3501 section 2.3.1.1). */
+/**
+ * The location of an email on its server. UIDs are valid only together with their UIDVALIDITY (RFC 3501 section
+ * 2.3.1.1).
+ */
 export type MailLocation = { path: string; uidValidity: bigint; uid: number }
 
 /** Progress of a folder's sync: everything up to `lastUid` is done, and the next email failed `tries` times. */

@@ -15,7 +15,7 @@ export type StoredMailbox = {
   repId: string
   kind: (typeof mailboxKinds)[number]
   email: string
-  /** Other addresses that it may send as. */
+  /** Other addresses that the mailbox may send as. */
   aliases: string[]
   senderName: string | null
   plusAddressing: boolean
@@ -25,7 +25,7 @@ export type StoredMailbox = {
   tls: (typeof tlsModes)[number] | null
   user: string | null
   password: Uint8Array | null
-  /** How it signs in by OAuth; null when by password or not at all. */
+  /** The type of OAuth grant it signs in with; null when it signs in with a password or not at all. */
   grantKind: MailClientKind | null
   /** Consecutive failures since the server last accepted an email. */
   failureCount: number
@@ -33,7 +33,7 @@ export type StoredMailbox = {
   retryAt: Date | null
   minGapSeconds: number
   dailyCap: number | null
-  /** Whether a copy of each sent email is to be stored in the Sent folder. */
+  /** True when a copy of each sent email is stored in the Sent folder. */
   savesSentCopies: boolean
 }
 

@@ -8,13 +8,13 @@ export type NewMeeting = {
   startsAt: Date
   notes?: string | undefined
   source: (typeof meetingSources)[number]
-  /** The booking's id at the scheduling service, or the UID of the calendar event. */
+  /** The booking's ID at the scheduling service, or the UID of the calendar event. */
   externalId?: string | undefined
 }
 
 /**
  * Stores a meeting and stops sequences, like a reply does. Changes nothing if the meeting is already stored: one with
- * the same external id, or one with the prospect at the same time. Returns undefined when there is no such prospect.
+ * the same external ID, or one with the prospect at the same time. Returns undefined when there is no such prospect.
  */
 export async function bookMeeting(
   tx: Sql,
@@ -22,7 +22,8 @@ export async function bookMeeting(
   now: Date,
 ): Promise<{ id: string; isNew: boolean } | undefined> {
   const id = randomUUIDv7()
-  // Takes no lock on the prospect: recording a send locks the prospect after the send.
+  // Takes no lock on the prospect here: recording a send locks the send before the prospect, so the opposite order
+  // could deadlock.
   const { count } = await tx`
     insert into meetings (account_id, id, prospect_id, person_id, campaign_id, rep_id, source, external_id, starts_at,
                           booked_at, notes)

@@ -10,8 +10,9 @@ export const setCancelled = (tx: Sql, meetingId: string) => tx`
    where account_id = current_account_id() and id = ${meetingId}`
 
 /**
- * Cancels the meeting that these people have at this time according to a user or another source. A meeting that a user
- * recorded is linked to the external id, so that later messages about it find it. Returns undefined if there is none.
+ * Cancels a meeting that these people have at this time and that was recorded by a user or stored from another source.
+ * A meeting that a user recorded is linked to the external ID, so that later messages about it find it. Returns
+ * undefined if there is none.
  */
 export async function cancelSameMeeting(
   tx: Sql,
@@ -34,8 +35,8 @@ export async function cancelSameMeeting(
 }
 
 /**
- * Stores a cancelled meeting under an external id, so that it isn't booked when its booking arrives late. Returns
- * undefined if the external id is already stored.
+ * Stores a cancelled meeting under an external ID, so that it isn't booked when its booking arrives late. Returns
+ * undefined if the external ID is already stored.
  */
 export async function storeCancelled(
   tx: Sql,

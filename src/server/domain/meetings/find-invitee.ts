@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { selectPersonIds } from '../people/persons/person-aliases.ts'
 
-/** Selects the ids of the persons with these addresses. */
+/** Selects the IDs of the persons with these addresses. */
 export const selectInvitees = (tx: Sql, emails: readonly string[]): Fragment =>
   selectPersonIds(tx, 'email', tx`${emails.flatMap(email => canonicalEmail(email) ?? [])}::text[]`)
 

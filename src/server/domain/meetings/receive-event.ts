@@ -107,7 +107,7 @@ async function lockMeeting(
   return existing
 }
 
-/** Moves a meeting, but keeps its time if the prospect has another meeting at the new one. */
+/** Moves a meeting, but keeps its time if the prospect has another meeting at the new time. */
 const moveMeeting = (tx: Sql, id: string, externalId: string, startsAt: Date) => tx`
   update meetings g
      set external_id = ${externalId}, updated_at = now(),

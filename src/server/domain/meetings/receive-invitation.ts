@@ -55,7 +55,7 @@ async function bookEvent(
   return booked.isNew ? { meetingId: booked.id, why: 'its calendar event is booked' } : undefined
 }
 
-/** Cancels the meeting of an event that is known only from a user or another source. */
+/** Cancels a meeting that a user or another source recorded, but that no earlier email was about. */
 async function cancelUnknown(
   tx: Sql,
   invitation: Invitation,
@@ -89,7 +89,7 @@ async function readChange(
     const type = attendee && answers[attendee.status]
     return type && { type, emails: [attendee.email] }
   }
-  // A copy of our own invitation doesn't contain the answer.
+  // An invitation that we sent doesn't contain the prospect's answer.
   if (method === 'request' && organizer && (await isOwnAddress(tx, organizer))) return undefined
   const domain = getDomain(organizer)
   const accepted = attendees.filter(
@@ -119,8 +119,8 @@ async function lockMeeting(
 }
 
 /**
- * Returns whether the change is about the person of the meeting: an attendee who declines does not cancel the meeting
- * of another.
+ * Returns whether the change is about the person of the meeting: an attendee who declines doesn't cancel another
+ * attendee's meeting.
  */
 async function isAbout(tx: Sql, { personId }: StoredMeeting, { emails }: Change): Promise<boolean> {
   const persons = await tx<{ id: string }[]>`${selectInvitees(tx, emails)}`
@@ -138,7 +138,7 @@ const recordMessage = (
          updated_at = now()
    where account_id = current_account_id() and id = ${id} and source = 'email'`
 
-/** Books a meeting again at this time, unless the prospect has another one then. */
+/** Books a meeting again at this time, unless the prospect has another meeting at the same time. */
 const rebook = (tx: Sql, id: string, startsAt: Date) => tx`
   update meetings g
      set status = 'booked', starts_at = ${startsAt}, updated_at = now()

@@ -52,7 +52,10 @@ export async function findBounceClasses(tx: Sql, emailMessageId: string): Promis
   return rows.map(row => row.class)
 }
 
-/** Lists the domains that rejected email from this mailbox for policy reasons since it was last verified. */
+/**
+ * Lists the domains that rejected email from this mailbox for policy reasons after `since`. Ignores email that was sent
+ * before the mailbox was last verified.
+ */
 export async function findRefusingDomains(tx: Sql, mailboxId: string, since: Date): Promise<string[]> {
   const rows = await tx<{ domain: string }[]>`
     select distinct split_part(address, '@', 2) as domain

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeEmail, makeThread, within } from '../../../../test/support/campaigns/inbox.ts'
+import { inAccountTransaction, makeEmail, makeThread } from '../../../../test/support/campaigns/inbox.ts'
 import {
   changeDraft,
   markEmailMessagesSent,
@@ -30,7 +30,7 @@ describe('the last message of a thread', () => {
   it.each<{ name: string; messages: TestMessage[]; sent?: number; draft?: number }>([
     { name: 'is the only one', messages: [{ at: 1 }], sent: 0 },
     {
-      name: 'is the newest, whatever the insertion order',
+      name: 'is the newest, regardless of the insertion order',
       messages: [{ at: 3 }, { at: 1 }, { at: 2 }],
       sent: 0,
     },
@@ -76,7 +76,7 @@ describe('the last message of a thread', () => {
     const newer = await makeEmail(app, caller, { threadId, status: 'draft', sentAt: minute(3) })
     expect(await lastDraft(threadId)).toEqual([newer])
 
-    await within(app, caller, tx =>
+    await inAccountTransaction(app, caller, tx =>
       changeDraft(tx, older, {
         body: 'Edited',
         deliveryStatus: null,
@@ -85,10 +85,10 @@ describe('the last message of a thread', () => {
       }),
     )
     expect(await lastDraft(threadId)).toEqual([older])
-    await within(app, caller, tx => removeEmailMessage(tx, older))
+    await inAccountTransaction(app, caller, tx => removeEmailMessage(tx, older))
     expect(await lastDraft(threadId)).toEqual([newer])
     expect(await lastSent(threadId)).toEqual([sent])
-    await within(app, caller, tx => markEmailMessagesSent(tx, [newer], minute(5)))
+    await inAccountTransaction(app, caller, tx => markEmailMessagesSent(tx, [newer], minute(5)))
     expect(await lastDraft(threadId)).toEqual([])
     expect(await lastSent(threadId)).toEqual([newer])
     expect(await list({ emailThreadId: threadId })).toEqual([newer, sent])
@@ -110,14 +110,14 @@ describe('the last message of a thread', () => {
 })
 
 describe('a message', () => {
-  it('has the tags of its thread from the start, and is found by them as a draft and when sent', async () => {
+  it('has the tags of its thread from the start, and is found by them both as a draft and once sent', async () => {
     const threadId = await makeThread(app, caller)
     await caller.call('assignTags', { entityType: 'email_thread', entityId: threadId, tags: ['Warm'] })
     const first = await makeEmail(app, caller, { threadId, sentAt: minute(2) })
     const draft = await makeEmail(app, caller, { threadId, status: 'draft', sentAt: minute(1) })
     expect(await list({ tag: 'warm' })).toEqual([first, draft])
     expect(await list({ tag: 'warm', status: 'draft' })).toEqual([draft])
-    await within(app, caller, tx => markEmailMessagesSent(tx, [draft], minute(3)))
+    await inAccountTransaction(app, caller, tx => markEmailMessagesSent(tx, [draft], minute(3)))
     expect(await list({ tag: 'warm' })).toEqual([draft, first])
     expect(await list({ tag: 'warm', status: 'draft' })).toEqual([])
     expect(await list({ tag: 'warm', onlyLastMessagePerThread: true })).toEqual([draft])
@@ -127,7 +127,7 @@ describe('a message', () => {
   it('is deleted together with its thread if it is the thread’s only message', async () => {
     const threadId = await makeThread(app, caller)
     const only = await makeEmail(app, caller, { threadId, status: null })
-    await within(app, caller, tx => removeEmailMessage(tx, only))
+    await inAccountTransaction(app, caller, tx => removeEmailMessage(tx, only))
     await expect(caller.call('getEmailThread', { emailThreadId: threadId })).rejects.toMatchObject({
       code: 'NotFound',
     })
@@ -137,7 +137,7 @@ describe('a message', () => {
 describe('a thread', () => {
   it('shows its last 200 messages, oldest first', async () => {
     const threadId = await makeThread(app, caller, { subject: 'Long' })
-    await within(app, caller, async tx => {
+    await inAccountTransaction(app, caller, async tx => {
       for (let at = 0; at < 3; at += 1) {
         await tx`
           insert into email_messages (account_id, id, thread_id, type, status, subject, body, recipients, message_id, sent_at)

@@ -216,7 +216,7 @@ export const setEmailApprovalRequest = (tx: Sql, id: string, request: ApprovalRe
   update email_messages set approval_request = ${tx.json(request)}, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id} and status = 'draft'`
 
-/** Deletes a message, and its thread if that has no other message. */
+/** Deletes a message, and its thread if it has no other messages. */
 export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
   const threadId = await withThreadLock(tx, id, ['sent', 'draft'], async () => {
     await tx`delete from email_messages where account_id = ${currentAccount(tx)} and id = ${id}`
@@ -262,7 +262,7 @@ async function withThreadLock(
  * Recomputes which message of each thread is the last of its status, and updates the copies in `email_message_tags`.
  */
 async function refreshThreads(tx: Sql, threadIds: string[], statuses: MessageStatus[]): Promise<void> {
-  // In two statements, because the unique index of last messages is checked row by row.
+  // Clears and sets `is_last` in separate statements, because the unique index on it is checked row by row.
   await pipeline(
     tx`
     update email_messages m
@@ -274,7 +274,7 @@ async function refreshThreads(tx: Sql, threadIds: string[], statuses: MessageSta
                       and (o.sent_at, o.id) > (m.sent_at, m.id))`,
     tx`
     with own as materialized (
-      -- Materialized, so that no plan scans all messages of the status instead.
+      -- Materialized, so that the planner can't scan all messages of a status instead.
       select id, thread_id, status, sent_at, is_last
         from email_messages
        where account_id = ${currentAccount(tx)} and thread_id = any(${threadIds}::uuid[])),

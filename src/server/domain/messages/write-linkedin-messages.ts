@@ -39,7 +39,7 @@ export type NewLinkedinMessage = {
   providerMessageId?: string | null
 }
 
-/** Returns our id of the conversation with this provider id; creates the conversation if it doesn't exist. */
+/** Returns our id for the conversation with this provider id; creates the conversation if it doesn't exist. */
 export async function openConversation(tx: Sql, conversation: NewConversation): Promise<string> {
   await tx`
     insert into linkedin_conversations (account_id, id, conversation_id, person_id, prospect_id, campaign_id, rep_id,
@@ -87,7 +87,7 @@ export const setConversationId = (tx: Sql, id: string, conversationId: string, c
        where account_id = current_account_id() and conversation_record_id = ${id}`,
   )
 
-/** Clears the chat ids of a rep's conversations, because another LinkedIn account has other ids. */
+/** Clears the chat ids of a rep's conversations, because chat ids differ between LinkedIn accounts. */
 export const clearChatIds = (tx: Sql, repId: string) => tx`
   update linkedin_conversations set chat_id = null, updated_at = now()
    where account_id = current_account_id() and rep_id = ${repId} and chat_id is not null`

@@ -6,26 +6,30 @@ import { getExpiryCutoff } from '../calls/call-requests.ts'
 import { listRecipients, type Recipient } from './notification-settings.ts'
 import { queueDigests, queueEmails } from './queue-emails.ts'
 
-/** Replaces a user's id to let a transaction see the notifications of all members. */
+/** Used in place of a user's id to let a transaction see the notifications of all members. */
 const EVERYBODY = '00000000-0000-0000-0000-000000000000'
 const KEPT_DAYS = 30
 /** Limits the new notifications of each query for events; the next check creates the others. */
 const MAX_PER_QUERY = 500
 
 /** Runs work on the notifications of all members of an account. */
-export const inNotifications = <T>(app: App, accountId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
+export const withAllNotifications = <T>(
+  app: App,
+  accountId: string,
+  work: (tx: Sql) => Promise<T>,
+): Promise<T> =>
   inAccount(app.db.work, accountId, async tx => {
     await tx`select set_config('app.user_id', ${EVERYBODY}, true)`
     return work(tx)
   })
 
 /**
- * Notifies members of what has happened, ends notifications whose cause is gone, and queues the emails that are due.
- * Runs in one transaction, one at a time for each account, so that an engine that is killed has done all of it or
- * nothing.
+ * Notifies members of new events, marks notifications as read once their cause is gone, and queues the emails that are
+ * due. Uses a single transaction, so that an engine that is killed leaves nothing half done. Only one runs at a time
+ * per account.
  */
 export const createNotifications = (app: App, accountId: string): Promise<void> =>
-  inNotifications(app, accountId, async tx => {
+  withAllNotifications(app, accountId, async tx => {
     const now = app.now()
     await tx`select pg_advisory_xact_lock(hashtextextended(${`notifications ${accountId}`}, 0))`
     const recipients = await listRecipients(tx, accountId)
@@ -87,7 +91,7 @@ type SelectEvents = (tx: Sql, period: Period) => Fragment
 
 const noRoles = (tx: Sql) => tx`'{}'::text[]`
 const roles = (tx: Sql, ...names: Role[]) => tx`${names}::text[]`
-/** Selects the rep's owner as recipient; without one, members with these roles. */
+/** Selects the rep's owner as recipient, or members with these roles if the rep has no owner. */
 const ownerOr = (tx: Sql, owner: Fragment, ...names: Role[]): Fragment =>
   tx`array_remove(array[${owner}], null), case when ${owner} is null then ${roles(tx, ...names)} else ${noRoles(tx)} end`
 
@@ -105,7 +109,7 @@ const approvals = (tx: Sql, { accountId, since }: Period, channel: 'email' | 'li
 /** Roles that can read every conversation; members with other roles read those of their own reps. */
 const inboxRoles = allRoles.filter(role => getPermissionScope(role, 'Inbox.ReadInbox') === 'all')
 
-/** Selects the assignee of conversation `c`; null if they can read only those of their own reps. */
+/** Selects the assignee of conversation `c`; null if their role can read only the conversations of their own reps. */
 const assignee = (tx: Sql): Fragment => tx`
   (select m.user_id from members m
     where m.account_id = c.account_id and m.user_id = c.assignee_id and m.role = any(${inboxRoles}::text[]))`

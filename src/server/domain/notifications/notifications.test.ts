@@ -62,7 +62,7 @@ async function addDueTasks(count: number): Promise<void> {
      where id = ${id}`
 }
 
-it('problem.opened and problem.resolved report a problem once, with what listProblems returns', async () => {
+it('problem.opened and problem.resolved report a problem once, with the same fields as listProblems', async () => {
   await using receiver = await WebhookReceiver.open()
   await owner.call('createWebhook', { url: receiver.url(), eventTypes: ['problem.*'] })
   await check()

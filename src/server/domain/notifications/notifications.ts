@@ -7,9 +7,9 @@ import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { asUser } from '../accounts/users.ts'
 
 /**
- * Selects title, text and path of notification `n` as `t`. They are read from the notification's object, so that they
- * follow its changes and its erasure; they are null if the reader may no longer read it. Only those of problems, which
- * are deleted once resolved, are stored.
+ * Selects the title, text and path of notification `n` as `t`. Reads them from the notification's object, so that they
+ * reflect later changes and erasure; they are null if the reader can no longer read the object. Only the texts about
+ * problems are stored, because problems are deleted once resolved.
  */
 export const notificationTexts = (ctx: Reader): Fragment => ctx.sql`
   left join lateral (

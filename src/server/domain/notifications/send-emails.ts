@@ -6,7 +6,7 @@ import { failpoint } from '../../kernel/failpoints.ts'
 import type { SendResult } from '../../protocols/smtp/result.ts'
 import { hasSystemMail, type SystemMail, sendGatedSystemMail } from '../auth/system-mail.ts'
 import { asMember } from '../reports/record-problems.ts'
-import { inNotifications } from './create-notifications.ts'
+import { withAllNotifications } from './create-notifications.ts'
 import { listRecipients } from './notification-settings.ts'
 import { notificationTexts } from './notifications.ts'
 import { readDigest } from './write-digest.ts'
@@ -47,7 +47,7 @@ export async function sendEmails(app: App, accountId: string, signal: AbortSigna
 }
 
 const claimEmail = (app: App, accountId: string): Promise<Claim | undefined> =>
-  inNotifications(app, accountId, async tx => {
+  withAllNotifications(app, accountId, async tx => {
     const now = app.now()
     const [claim] = await tx<Claim[]>`
       with due as (
@@ -84,7 +84,7 @@ async function sendEmail(app: App, accountId: string, claim: Claim): Promise<boo
       await record({ state: 'sent' })
       return true
     case 'withheld':
-    // The server may have accepted it, so it is not sent again.
+    // The server may have accepted the email, so it is not sent again.
     case 'unknown':
       return true
     case 'rejected':
@@ -122,7 +122,7 @@ async function trySend(app: App, accountId: string, claim: Claim, mail: SystemMa
  * account, which deletes the row.
  */
 const markSending = (app: App, accountId: string, { id, epoch }: Claim): Promise<boolean> =>
-  inNotifications(app, accountId, async tx => {
+  withAllNotifications(app, accountId, async tx => {
     const marked = await tx`
       update notification_emails set state = 'sending', updated_at = now()
        where account_id = ${accountId} and id = ${id} and epoch = ${epoch} and state = 'queued'
@@ -131,7 +131,7 @@ const markSending = (app: App, accountId: string, { id, epoch }: Claim): Promise
   })
 
 const recordResult = (app: App, accountId: string, { id, epoch }: Claim, changes: Record<string, unknown>) =>
-  inNotifications(app, accountId, async tx => {
+  withAllNotifications(app, accountId, async tx => {
     await tx`
       update notification_emails set ${tx.assignments({ ...changes, updated_at: tx`now()` } as Record<string, Fragment>)}
        where account_id = ${accountId} and id = ${id} and epoch = ${epoch}`
@@ -162,7 +162,7 @@ async function readMemberDigest(
   accountId: string,
   { userId, role, account }: Claim,
 ): Promise<Content | undefined> {
-  const recipients = await inNotifications(app, accountId, tx => listRecipients(tx, accountId))
+  const recipients = await withAllNotifications(app, accountId, tx => listRecipients(tx, accountId))
   const recipient = recipients.find(each => each.userId === userId)
   if (!recipient) return undefined
   const sections = await readDigest(asMember(app, app.db.work, { accountId, userId, role }), recipient)
@@ -179,7 +179,7 @@ const readUnread = (
   accountId: string,
   { id, userId, role, account }: Claim,
 ): Promise<Content | undefined> =>
-  inNotifications(app, accountId, async (tx: Sql) => {
+  withAllNotifications(app, accountId, async (tx: Sql) => {
     const ctx = asMember(app, tx, { accountId, userId, role })
     const rows = await tx<{ title: string; text: string | null; path: string; total: number }[]>`
       select t.title, left(t.text, 300) as text, t.path, count(*) over ()::int as total

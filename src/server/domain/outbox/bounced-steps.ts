@@ -4,7 +4,10 @@ import type { BouncedStep } from '../prospects/resume-prospects.ts'
 const isStep = (tx: Sql, prospectIds: readonly string[]): Fragment => tx`
   account_id = ${currentAccount(tx)} and prospect_id = any(${[...prospectIds]}::uuid[]) and step_id is not null`
 
-/** Locks the sends of bounced steps and steps in flight, and returns them. Call it before locking the prospects. */
+/**
+ * Locks and returns the sends of these prospects' steps that bounced or are in flight. Call it before locking the
+ * prospects.
+ */
 export const lockBouncedSteps = (tx: Sql, prospectIds: readonly string[]): Promise<BouncedStep[]> =>
   tx<BouncedStep[]>`
     select prospect_id as "prospectId", step_id as "stepId", recipient_emails as emails, state not in ('refused', 'failed') as "isDone",
@@ -14,7 +17,7 @@ export const lockBouncedSteps = (tx: Sql, prospectIds: readonly string[]): Promi
      order by message_id
        for update`
 
-/** Allows the bounced steps to be sent once more: their sends remain in statistics, but no longer count as received. */
+/** Allows the bounced steps to be sent once more: their sends remain in statistics, but no longer belong to a step. */
 export async function releaseBouncedSteps(tx: Sql, prospectIds: readonly string[]): Promise<void> {
   await tx`
     update email_sends set step_id = null, updated_at = now()

@@ -100,9 +100,9 @@ export const renewSends = (
    where e.account_id = held.account_id and e.message_id = held.message_id`
 
 /**
- * Claims, for `leaseMs`, sends whose worker was lost after the gate, which may or may not have been delivered. Skips
- * those in flight in this process, whose leases could not be renewed while the database was unavailable, and sends
- * that another transaction is changing. Requires the engine's role.
+ * Claims, for `leaseMs`, sends whose worker was lost after the gate. They may or may not have been delivered. Skips
+ * sends that are in flight in this process, because their leases may have expired only while the database was
+ * unavailable, and sends that another transaction is changing. Requires the engine's role.
  */
 export const claimLostSends = (
   engine: Sql,

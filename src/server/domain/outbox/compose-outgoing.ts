@@ -71,7 +71,7 @@ export async function composeOutgoing(
     signingKey?: SigningKey | undefined
     attachments?: OutgoingFile[] | undefined
     headers?: Record<string, string>
-    /** True for an email outside of campaigns, whose HTML is sanitized. */
+    /** True for an email outside of campaigns; its HTML is sanitized. */
     isPersonal?: boolean
   } = {},
 ): Promise<ComposedEmail> {

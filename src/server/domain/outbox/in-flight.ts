@@ -8,7 +8,9 @@ import { selectSendPerson } from './select-send-person.ts'
 const WAIT_MS = 5_000
 const POLL_MS = 50
 
-/** The messages and calls to count: those to contacts, in a campaign, to prospects, to a person, or all. */
+/**
+ * The messages and calls to count: those to identifiers, in a campaign, to prospects or to a person, or all of them.
+ */
 export type Recipients =
   | { entries: readonly OptOutIdentifier[] }
   | { campaignId: string }
@@ -18,9 +20,9 @@ export type Recipients =
 
 /**
  * Counts the messages and calls that could not be recalled. Call it after the change that forbids them is committed:
- * workers commit `dot_pending`, `dialing` or `requested_at` before they read what forbids the send, so this sees
- * everything that may have missed the change. Waits up to five seconds for results. Excludes refused messages and
- * calls, and includes unconfirmed ones.
+ * workers commit `dot_pending`, `dialing` or `requested_at` before they check whether sending is allowed, so this count
+ * includes every message and call whose check may have missed the change. Waits up to five seconds for results.
+ * Excludes refused messages and calls, and includes unconfirmed ones.
  */
 export async function countInFlight(ctx: Context, recipients: Recipients): Promise<number> {
   const ids = await inAccount(ctx.app.db.app, ctx.accountId, sql =>
@@ -86,9 +88,9 @@ const selectBlockable = (sql: Sql): Fragment => sql`
   select 'domain', unnest(domain_and_parents(split_part(value, '@', 2))) from identifiers where kind = 'email'`
 
 /**
- * Selects the addresses and the number that a released message or call goes to, and everything that identifies its
- * person and recipients, aliases included: the same identifiers forbid it. Numbers aren't unique, so they identify the
- * recipients only of a call without a person.
+ * Selects the addresses and the number that a released message or call goes to, and all identifiers of its person and
+ * recipients, including aliases: an entry for any of them forbids it. Phone numbers aren't unique, so they identify
+ * recipients only for a call without a person.
  */
 const selectIdentifiers = (sql: Sql): Fragment => sql`
   select 'email' as kind, unnest(released.emails) as value
@@ -110,8 +112,8 @@ const selectIdentifiers = (sql: Sql): Fragment => sql`
           select kind, value from person_aliases where account_id = p.account_id and person_id = p.id) own`
 
 /**
- * Counts the messages and calls that are pending and those that have left. A call being placed has no ID at its
- * provider yet.
+ * Counts the messages and calls that are pending, and those that can no longer be stopped. A call that is being placed
+ * is pending until its provider returns an ID.
  */
 async function countStates(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,

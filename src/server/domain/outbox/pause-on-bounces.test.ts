@@ -4,7 +4,7 @@ import { makeBounce, makeComplaint } from '../../../../test/support/mail/answers
 import {
   openPostOffice,
   type PostOffice,
-  type Written,
+  type SentCampaign,
 } from '../../../../test/support/mail/correspondence.ts'
 
 let app: TestApp
@@ -23,12 +23,12 @@ const steps = [
   { subject: 'Hello', body: 'One' },
   { delay: { amount: 9, unit: 'days' as const }, body: 'Two' },
 ]
-const getMailbox = ({ owner, mailboxId }: Written) => owner.call('getMailbox', { mailboxId })
-const isPaused = async (written: Written) => (await getMailbox(written)).pausedAt !== undefined
+const getMailbox = ({ owner, mailboxId }: SentCampaign) => owner.call('getMailbox', { mailboxId })
+const isPaused = async (written: SentCampaign) => (await getMailbox(written)).pausedAt !== undefined
 
 /** Receives reports about some of the campaign's emails, one after the other. */
 async function report(
-  written: Written,
+  written: SentCampaign,
   create: typeof makeBounce | typeof makeComplaint,
   from: number,
   to: number,
@@ -37,7 +37,7 @@ async function report(
 }
 
 /** Adds more people and returns the emails sent to them. */
-async function addPeople({ owner, campaignId }: Written, count: number, prefix: string) {
+async function addPeople({ owner, campaignId }: SentCampaign, count: number, prefix: string) {
   const data = Array.from({ length: count }, (_, n) => ({ email: `${prefix}-${n}@${campaignId}.example` }))
   await owner.call('addProspectsToCampaign', { campaignId, data })
   await post.workAfter(60_000)

@@ -2,9 +2,9 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
 /**
  * Selects the person of a send `e` whose step belongs to prospect `r`, for a lateral join. An email that isn't a step
- * may go to any address, and its person may have opted out under another one, so the person is found through the
- * message's prospect or, outside campaigns, the message's thread. The limits make the planner use the keys; otherwise
- * it reads all persons.
+ * may be sent to any address, and its person may have opted out with a different address. The person is therefore found
+ * through the message's prospect or, outside campaigns, the message's thread. The limits make the planner use the keys;
+ * otherwise it reads all persons.
  */
 export const selectSendPerson = (sql: Sql): Fragment => sql`
   (select * from persons where account_id = r.account_id and id = r.person_id limit 1)

@@ -4,10 +4,10 @@ import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../
 import {
   ada,
   type Desk,
+  inAccountTransaction,
   makeDesk,
   makeEmail,
   makeThread,
-  within,
 } from '../../../../test/support/campaigns/inbox.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { type ClaimedSend, claimLostSends, claimSends, findFreeSlots, renewSends } from './claim-sends.ts'
@@ -42,7 +42,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const leaseMs = 60_000
 const start = new Date('2026-11-20T09:00:00.000Z')
 const startPlus = (ms: number) => new Date(start.getTime() + ms)
-const inTx = <T>(work: (tx: Sql) => Promise<T>): Promise<T> => within(app, caller, work)
+const inTx = <T>(work: (tx: Sql) => Promise<T>): Promise<T> => inAccountTransaction(app, caller, work)
 
 const makeMessage = async (): Promise<string> =>
   makeEmail(app, caller, {
@@ -218,7 +218,7 @@ describe('a send', () => {
     expect(await inTx(tx => recordSent(tx, receipts))).toEqual([true, false])
   })
 
-  it('that was delivered after all was sent at its final dot, or else when it was written', async () => {
+  it('that was delivered after all has the time of its final dot, or else the time when it was written', async () => {
     const confirm = async (sentAt: Date, hasDot: boolean) => {
       const threadId = await makeThread(app, caller, desk)
       const messageId = await makeEmail(app, caller, { threadId, type: 'manual', status: 'draft', sentAt })

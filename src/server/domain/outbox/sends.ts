@@ -6,8 +6,8 @@ import type { ClaimedSend } from './claim-sends.ts'
 type Claim = Pick<ClaimedSend, 'messageId' | 'epoch'>
 
 /**
- * Selects the send of a message, for a lateral join. For an array of ids PostgreSQL may scan all sends of a small
- * account, and keep that plan as the account grows.
+ * Selects the send of a message, for a lateral join. For an array of ids, PostgreSQL might scan all sends of a small
+ * account and keep using that plan as the account grows.
  */
 export const selectSend = (sql: Sql, messageId: Fragment): Fragment => sql`
   select * from email_sends where account_id = ${currentAccount(sql)} and message_id = ${messageId} limit 1`
@@ -29,8 +29,8 @@ export const commitDotPending = (tx: Sql, claims: readonly Claim[], until: Date)
   )
 
 /**
- * Returns the response, or null for the send of an erased person, which has no recipients: servers repeat addresses in
- * their replies.
+ * Returns the response, or null if the person was erased, because servers repeat addresses in their replies. Erasure
+ * removes the recipients of a send.
  */
 const omitIfErased = (sql: Sql, response: Fragment): Fragment =>
   sql`case when e.recipient_emails <> '{}' then ${response}::text end`
@@ -54,8 +54,8 @@ export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise
 
 /**
  * Records that an unconfirmed send was delivered after all, according to a late response, the Sent folder, a bounce, a
- * reply or a user. Cancels a repeat that is still queued. The message was sent at its final dot: a draft may have been
- * edited days before. Returns false if the send wasn't unconfirmed.
+ * reply or a user. Cancels a repeat that is still queued. The message gets the time of its final dot, because a draft
+ * may have been written days earlier. Returns false if the send wasn't unconfirmed.
  */
 export async function confirmSend(
   tx: Sql,
@@ -161,8 +161,8 @@ export const deleteSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolea
        and state in ('claimed', 'dot_pending')`)
 
 /**
- * Deletes the queued sends of a campaign's steps, except those from the mailboxes of `keptRepIds`, those that a worker is
- * claiming and those that a user requeued.
+ * Deletes the queued sends of a campaign's steps, except those from the mailboxes of `keptRepIds` and those that a
+ * worker is claiming or that a user requeued.
  */
 export const deleteQueuedSendsByCampaign = (
   tx: Sql,
@@ -180,7 +180,9 @@ export const deleteQueuedSendsByCampaign = (
               for update skip locked))
   returning message_id as "messageId", prospect_id as "prospectId"`
 
-/** Deletes the queued sends of these prospects' steps, with the same exceptions as `deleteQueuedSendsByCampaign`. */
+/**
+ * Deletes the queued sends of these prospects' steps, except those that a worker is claiming or that a user requeued.
+ */
 export const deleteQueuedSendsByProspect = (
   tx: Sql,
   prospectIds: readonly string[],
@@ -227,7 +229,7 @@ export const queueSends = (tx: Sql, sends: readonly NewSend[]) => tx`
   on conflict (account_id, message_id) do update
      set state = 'queued', mailbox_id = excluded.mailbox_id, recipient_emails = excluded.recipient_emails,
          due_at = excluded.due_at, attempts = 0, dot_pending_at = null, ended_at = null, response = null,
-         -- A draft that was recalled counts as sent after the replies that have arrived since.
+         -- A recalled draft that is queued again counts as newer than the replies that have arrived since.
          created_at = now(), updated_at = now()
    where e.state in ('refused', 'failed')`
 
@@ -264,7 +266,10 @@ export const deleteEndedSend = (tx: Sql, messageId: string) => tx`
   delete from email_sends
    where account_id = ${currentAccount(tx)} and message_id = ${messageId} and state in ('refused', 'failed')`
 
-/** Returns which claims were changed. A batch may include two claims on one message, so the epoch counts too. */
+/**
+ * Returns which claims were changed. A batch may include two claims on one message, so they are compared by message and
+ * epoch.
+ */
 async function getClaimResults(claims: readonly Claim[], change: PromiseLike<Claim[]>): Promise<boolean[]> {
   const toKey = ({ messageId, epoch }: Claim) => `${messageId} ${epoch}`
   const changed = new Set((await change).map(toKey))

@@ -6,7 +6,7 @@ import { makeReply } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
-  type Written,
+  type SentCampaign,
 } from '../../../../test/support/mail/correspondence.ts'
 import { unsubscribe } from '../dnc/unsubscribe.ts'
 
@@ -56,7 +56,7 @@ async function writeToCompanies(stopsCompany = true) {
 }
 
 /** Sends the second step and returns its recipients. */
-async function sendSecondStep(written: Written): Promise<string[]> {
+async function sendSecondStep(written: SentCampaign): Promise<string[]> {
   const before = (await written.sent()).length
   await post.workAfter(2 * DAY_MS)
   return (await written.sent()).slice(before).map(({ to }) => to)
@@ -95,7 +95,7 @@ describe('a reply in a campaign that stops the company', () => {
     for (const email of [ada, boss, others[0]!, others[2]!]) expect(await state(email)).toBe('active')
   })
 
-  it('stops paused colleagues too, but none in other campaigns', async () => {
+  it('stops paused colleagues too, but no colleagues in other campaigns', async () => {
     const written = await writeToCompanies()
     const { ada, boss, owner, find, state } = written
     const otherCampaign = await owner.call('createCampaign', { name: 'Summer', steps })

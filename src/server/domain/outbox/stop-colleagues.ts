@@ -6,9 +6,9 @@ import { isUnfinished } from '../prospects/incomplete.ts'
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
 /**
- * Ends the unfinished prospects at the companies of the given prospects, in those of their campaigns that stop when a
- * colleague replies. Call it in the transaction that ends the given prospects. The gate refuses emails that a worker
- * has already claimed.
+ * Ends the unfinished prospects at the companies of the given prospects, in each of their campaigns that is configured
+ * to stop when a colleague replies. Call it in the transaction that ends the given prospects. The gate refuses emails
+ * that a worker has already claimed.
  */
 export async function stopColleagues(tx: Sql, prospectIds: readonly string[], now: Date): Promise<void> {
   const colleagues = await findColleagues(tx, prospectIds)
@@ -22,8 +22,9 @@ export async function stopColleagues(tx: Sql, prospectIds: readonly string[], no
 }
 
 /**
- * Finds the unfinished prospects at the same companies and in the same campaigns, if these stop when a colleague
- * replies. People without a company, such as those with only a free-mail address, have no colleagues.
+ * Finds the unfinished prospects at the same companies and in the same campaigns, if the campaigns are configured to
+ * stop when a colleague replies. People without a company, such as those with only a free-mail address, have no
+ * colleagues.
  */
 const findColleagues = (tx: Sql, prospectIds: readonly string[]) => tx<
   { accountId: string; id: string; campaignId: string }[]

@@ -9,7 +9,7 @@ import {
 import { stopColleagues } from './stop-colleagues.ts'
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
-/** The reason sequences stop: the person replied elsewhere, or a rep writes to them. */
+/** The reason why sequences stop: the person replied elsewhere, or a rep writes to them. */
 type StopReason = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**
@@ -28,8 +28,8 @@ export async function stopSequences(
 }
 
 /**
- * Stops sequences after a reply in any channel: ends the sequence that the person replied to, also for
- * colleagues if its campaign is configured to, and pauses the person's other sequences.
+ * Stops sequences after a reply in any channel: ends the sequence that the person replied to, also for colleagues if
+ * its campaign is configured to do so, and pauses the person's other sequences.
  */
 export async function stopForReply(
   tx: Sql,

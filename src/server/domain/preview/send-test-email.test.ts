@@ -73,7 +73,7 @@ describe('a test email', () => {
 
   it('does not appear in statistics, lists or threads, and neither does its copy in the Sent folder', async () => {
     const { owner, campaignId, mailboxIds } = campaign
-    // Even if the user is also a prospect.
+    // The user is also a prospect.
     const email = await findEmail()
     await owner.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
     const { mailboxId } = await send()

@@ -45,7 +45,7 @@ export async function sendTestEmail(
   return { mailboxId: mailbox.id, from: mail.sender, to: to!, subject: mail.subject, warnings }
 }
 
-/** Sends the email unless there is an objection at the last moment. Returns the reason if it was not sent. */
+/** Sends the email unless `findLastObjection` returns an objection. Returns the reason if the email was not sent. */
 async function deliver(
   { app, accountId }: Context,
   { mail, mailbox, signingKey }: Omit<TestEmail, 'warnings'>,

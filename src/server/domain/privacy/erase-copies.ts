@@ -7,7 +7,8 @@ const PAGE_SIZE = 1_000
 
 /**
  * Letters and digits of the alphabets that separate words: Latin, Greek, Cyrillic and Armenian. Other scripts write
- * words together or attach particles to names. Ranges, because PostgreSQL's classes depend on its locale.
+ * words together or attach particles to names. Uses ranges, because PostgreSQL's character classes depend on its
+ * locale.
  */
 const WORD_CHARACTERS = String.raw`0-9A-Za-z\u00c0-\u058f\u1e00-\u1fff`
 /** The character before a word in JSON. The letter that ends an escape, such as \n, isn't part of the word. */

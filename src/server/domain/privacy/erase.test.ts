@@ -7,7 +7,7 @@ import { makeBounce, makeReply } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
-  type Written,
+  type SentCampaign,
 } from '../../../../test/support/mail/correspondence.ts'
 import { parseEnvelopeAddress } from '../../../../test/support/mail/mail-campaign.ts'
 import { makeConsent } from '../../../../test/support/voice/consents.ts'
@@ -114,7 +114,7 @@ async function makeKnownPerson() {
 }
 
 /** Places an assistant call with everything that providers report. */
-async function placeAssistantCall({ owner }: Written) {
+async function placeAssistantCall({ owner }: SentCampaign) {
   const { id: assistantId } = await owner.call('createAssistant', {
     name: 'Desk',
     fromNumber: '+442079460018',

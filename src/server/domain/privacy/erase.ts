@@ -67,7 +67,7 @@ async function deleteUnsent({ sql, accountId }: Context, records: PersonRecords)
     delete from email_sends
      where account_id = ${accountId} and message_id = any(${messages}::uuid[]) and state in ('queued', 'claimed')
        and not is_repeat`
-  // These were sent before without a known result, so they may have been delivered.
+  // Repeats remain: their first transfer had no known result, so they may already have been delivered.
   await sql`
     update email_sends
        set state = 'unconfirmed', epoch = epoch + 1, ended_at = now()

@@ -29,7 +29,7 @@ export async function findRecords(
       union
       select value from alias where kind = 'email'
       union
-      -- Sends of prospects are steps, which go only to the person, so their recipients include earlier addresses.
+      -- Finds earlier addresses: all sends of a prospect are steps, which are sent only to the person.
       select unnest(recipient_emails)
         from email_sends
        where account_id = ${accountId} and prospect_id = any(array(select id from prospect))),

@@ -7,7 +7,7 @@ type MergedProspect = {
   campaignId: string
   isMoving: boolean
   isUnfinished: boolean
-  /** Another of these prospects in the same campaign is kept. */
+  /** True if another of these prospects in the same campaign is kept instead. */
   isDuplicate: boolean
 }
 
@@ -38,7 +38,7 @@ export async function mergeProspects(
      where account_id = ${accountId} and id = any(${getIds(({ isDuplicate }) => isDuplicate)}::uuid[])
        and ${isUnfinished(sql, sql`r`)}
     returning campaign_id as "campaignId"`
-  // Duplicates first: all but one of a person's prospects in a campaign must be marked as duplicates.
+  // Updates the duplicates first, because a person can have only one prospect in a campaign that is not a duplicate.
   for (const [isDuplicate, ids] of [
     [true, getIds(({ isDuplicate }) => isDuplicate)],
     [false, getIds(({ isMoving, isDuplicate }) => isMoving && !isDuplicate)],

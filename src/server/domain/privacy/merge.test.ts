@@ -438,7 +438,7 @@ describe('two prospects of one campaign', () => {
     expect(texts).toEqual([expect.stringContaining('Hi'), expect.stringContaining('Still there?')])
   })
 
-  it('merge into one person, whom the campaign’s persons include once', async () => {
+  it('merge into one person, who is listed only once among the persons of the campaign', async () => {
     const { owner, campaignId, first, second } = await makePair()
     await owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
     const { data } = await owner.call('listPersons', { campaignId })

@@ -82,7 +82,7 @@ async function lockPersons(
   return [person, duplicateIds.map(id => find(id)!)]
 }
 
-/** Throws if names are expected that aren't those of the duplicates, because a wrong ID is easy to miss. */
+/** Throws if the expected names aren't those of the duplicates, because a wrong ID is easy to miss. */
 function requireExpected(duplicates: readonly Person[], expected: readonly string[] | undefined): void {
   const isNamed = ({ firstName, lastName, email, phone, linkedinUrl }: Person, name: string | undefined) =>
     [[firstName, lastName].filter(Boolean).join(' '), email, phone, linkedinUrl].some(
@@ -162,7 +162,7 @@ async function mergeFields(ctx: Context, person: Person, duplicates: readonly Pe
   await sql`
     update person_aliases a
        set person_id = ${person.id},
-           -- Identifiers that a duplicate replaced count as replaced by the person.
+           -- An alias whose duplicate_id is its own person is an earlier identifier, and remains one after the merge.
            duplicate_id = case duplicate_id when person_id then ${person.id} else duplicate_id end
      where account_id = ${accountId} and person_id = any(${ids}::uuid[])
        and not exists (select from person_aliases o
@@ -190,8 +190,8 @@ async function mergeFields(ctx: Context, person: Person, duplicates: readonly Pe
 }
 
 /**
- * Finds the prospects that the reply of another of these persons would have paused, had the persons been merged then.
- * Ignores automatic replies, and persons whose sequences a user has resumed since their reply.
+ * Finds the prospects that a reply from another of these persons would have paused if the persons had already been
+ * merged. Ignores automatic replies, and persons whose sequences a user has resumed since their reply.
  */
 async function findRepliedElsewhere(sql: Sql, personIds: readonly string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`

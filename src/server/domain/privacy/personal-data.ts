@@ -26,8 +26,8 @@ type TableData = {
 }
 
 /**
- * Everything that is stored about a person, by table, in the order of erasure. Rows counted by statistics remain
- * without personal data. A test ensures that other tables contain only temporary copies.
+ * Everything that is stored about a person, by table, in the order of erasure. Rows that statistics count are kept,
+ * without the personal data. A test ensures that other tables contain only temporary copies.
  */
 export const personalData: Record<string, TableData> = {
   agent_replies: {

@@ -71,7 +71,7 @@ export const toMissingMessage = (missing: readonly string[]): string =>
   `has no value for ${missing.join(', ')}, which the campaign’s steps use: nothing is sent to this prospect until every value is set`
 
 /**
- * Adds a batch of at most a few thousand prospects to a campaign within the running transaction. Returns the outcomes
+ * Adds a batch of at most a few thousand prospects to a campaign within the current transaction. Returns the outcomes
  * in the order of the elements. An invalid element makes the batch fail (`reject`), or gets the outcome `invalid`
  * (`report`).
  */

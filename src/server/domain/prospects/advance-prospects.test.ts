@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { type DueCampaign, makeDueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
-import { makeEmail, makeThread, within } from '../../../../test/support/campaigns/inbox.ts'
+import { inAccountTransaction, makeEmail, makeThread } from '../../../../test/support/campaigns/inbox.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { queueSend } from '../outbox/sends.ts'
 import {
@@ -40,7 +40,7 @@ async function makeClaim() {
   const set = (fields: Record<string, unknown>) =>
     app.owner`update prospects set ${app.owner.assignments(fields)} where id = ${id}`
   const act = (work: (tx: Sql) => PromiseLike<unknown>, as = campaign.owner) =>
-    within(app, as, async tx => work(tx))
+    inAccountTransaction(app, as, async tx => work(tx))
   return { ...campaign, id, getRow, set, act }
 }
 const claim = (at = now) =>

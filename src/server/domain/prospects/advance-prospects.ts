@@ -1,7 +1,7 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
-import { type Clock, clockColumns, dueAfter } from './due-time.ts'
+import { type Clock, clockColumns, getDueTime } from './due-time.ts'
 
 /**
  * Marks steps as in flight; nothing more is due until the result is known. If the step needs no mailbox and the rep has
@@ -21,8 +21,8 @@ export const markStepsInFlight = (
    where r.account_id = ${currentAccount(tx)} and r.id = s.prospect_id`
 
 /**
- * Advances prospects whose step is done: the next step is due after its delay; without one the prospect is completed.
- * Returns whether any prospect has no further step.
+ * Advances prospects whose step is done: the next step is due after its delay; if there is no next step, the prospect
+ * is completed. Returns whether any prospect has no further step.
  */
 export async function finishSteps(
   tx: Sql,
@@ -69,7 +69,7 @@ async function findNextDue(tx: Sql, ids: readonly string[], now: Date): Promise<
       join accounts a on a.id = r.account_id
      cross join lateral (${nextStep(tx)}) st
      where r.account_id = ${currentAccount(tx)} and r.id = any(${[...ids]}::uuid[])`
-  return new Map(nextSteps.map(next => [next.id, dueAfter(now, next, next).toISOString()]))
+  return new Map(nextSteps.map(next => [next.id, getDueTime(now, next, next).toISOString()]))
 }
 
 /** Ends or pauses a prospect for the given reason. */
@@ -106,8 +106,8 @@ export const revertStep = (tx: Sql, id: string, dueAt: Date) => tx`
    where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
 
 /**
- * Counts a rejection of the current step's email if the mailbox has delivered others since the last one. Returns the
- * number of rejections.
+ * Counts a rejection of the current step's email if the mailbox has delivered other emails since the last rejection.
+ * Returns the number of rejections.
  */
 export async function countRejection(tx: Sql, id: string, mailboxId: string): Promise<number> {
   const [counted] = await tx<{ count: number }[]>`

@@ -47,6 +47,6 @@ export async function listCampaignProspects(
   )
 }
 
-/** Returns a condition with a literal, which the planner knows; otherwise it would scan by time for a rare status. */
+/** Returns a condition with the status as a literal, so that the planner doesn't scan by time for a rare status. */
 const hasStatus = (sql: Sql, status: Input<'listCampaignProspects'>['status']): Fragment =>
   status ? sql`and r.status = ${sql.unsafe(`'${status}'`)}` : sql``

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { makeDueCampaign, type Sender } from '../../../../test/support/campaigns/due-campaign.ts'
-import { makeEmail, makeThread, within } from '../../../../test/support/campaigns/inbox.ts'
+import { inAccountTransaction, makeEmail, makeThread } from '../../../../test/support/campaigns/inbox.ts'
 import { pauseNewProspects } from '../campaigns/new-prospect-limit.ts'
 import { claimSends } from '../outbox/claim-sends.ts'
 import { commitDotPending, queueSend } from '../outbox/sends.ts'
@@ -30,7 +30,7 @@ const queueEmails = async (owner: Caller, mailboxId: string, count: number, dueA
     const threadId = await makeThread(app, owner)
     const messageId = await makeEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
     const send = { messageId, mailboxId, recipientEmails: ['bob@bone.example'], dueAt }
-    await within(app, owner, tx => queueSend(tx, send))
+    await inAccountTransaction(app, owner, tx => queueSend(tx, send))
   }
 }
 
@@ -132,7 +132,7 @@ describe.each([
     await queueEmails(owner, mailboxId, 3, nowPlus(-5_000))
     const options = { now, limit: 2, perMailbox: 2, leaseMs: LEASE_MS }
     const [released] = (await claimSends(app.db.engine, options)).filter(send => send.mailboxId === mailboxId)
-    await within(app, owner, tx => commitDotPending(tx, [released!], nowPlus(LEASE_MS)))
+    await inAccountTransaction(app, owner, tx => commitDotPending(tx, [released!], nowPlus(LEASE_MS)))
     expect(await claimIds(now, { perMailbox: 3 })).toEqual([])
     expect(await claimIds(now, { perMailbox: 5 })).toEqual(ids.slice(0, 2).sort())
   })
@@ -175,7 +175,7 @@ it('while a campaign may start no new prospects, only those in progress are clai
   const started = await makeStartedCampaign(1)
   const tomorrow = nowPlus(24 * 3_600_000)
   for (const one of [{ owner, campaignId }, started])
-    await within(app, one.owner, tx => pauseNewProspects(tx, one.campaignId, tomorrow))
+    await inAccountTransaction(app, one.owner, tx => pauseNewProspects(tx, one.campaignId, tomorrow))
   expect(await claimIds()).toEqual(started.ids)
   expect(await claimIds(tomorrow)).toEqual([...ids, ...started.ids].sort())
 })
@@ -183,7 +183,7 @@ it('while a campaign may start no new prospects, only those in progress are clai
 it('a prospect whose first step was withdrawn is claimed while the campaign may start no new prospects', async () => {
   const { owner, campaignId, repId, mailboxId, ids } = await makeCampaign(3)
   const [withdrawn] = ids
-  await within(app, owner, async tx => {
+  await inAccountTransaction(app, owner, async tx => {
     await markStepsInFlight(tx, [{ prospectId: withdrawn!, repId, mailboxId }], now)
     await pauseNewProspects(tx, campaignId, nowPlus(24 * 3_600_000))
     await revertStep(tx, withdrawn!, now)

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { isSendingPaused } from '../accounts/sending.ts'
 import { dispatchKey, openStatuses } from './write-prospects.ts'
 
-/** Emails whose retry is due later than this don't count as in flight. Longer than any lease. */
+/** Emails whose retry is due later than this don't count as in flight. Must be longer than any lease. */
 const SOON_MS = 60_000
 /** A mailbox may have this many times `perMailbox` emails in its queue, including retries. */
 const MAX_QUEUED_FACTOR = 16

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Schedule } from '../../../contract/schedule.ts'
-import { type Clock, dueAfter, getDelayEnd, getProspectZone, nextOpening } from './due-time.ts'
+import { type Clock, getDelayEnd, getDueTime, getProspectZone, nextOpening } from './due-time.ts'
 
 const monday = new Date('2026-11-23T12:00:00.000Z')
 const at = (instant: string) => new Date(instant)
@@ -77,18 +77,18 @@ describe('the due time of a step', () => {
   const hour = { amount: 1, unit: 'hours' as const }
 
   it('is after its delay, when a window is open', () => {
-    expect(dueAfter(monday, hour, alwaysOpen)).toEqual(at('2026-11-23T13:00:00.000Z'))
-    expect(dueAfter(monday, { ...hour, amount: 6 }, makeClock())).toEqual(at('2026-11-24T09:00:00.000Z'))
+    expect(getDueTime(monday, hour, alwaysOpen)).toEqual(at('2026-11-23T13:00:00.000Z'))
+    expect(getDueTime(monday, { ...hour, amount: 6 }, makeClock())).toEqual(at('2026-11-24T09:00:00.000Z'))
   })
 
   it('is not before the prospect is back, and an absence never makes it earlier', () => {
     const wednesday = at('2026-11-25T10:00:00.000Z')
-    expect(dueAfter(monday, hour, makeClock({ awayUntil: wednesday }))).toEqual(wednesday)
-    expect(dueAfter(monday, hour, makeClock({ awayUntil: monday }))).toEqual(at('2026-11-23T13:00:00.000Z'))
+    expect(getDueTime(monday, hour, makeClock({ awayUntil: wednesday }))).toEqual(wednesday)
+    expect(getDueTime(monday, hour, makeClock({ awayUntil: monday }))).toEqual(at('2026-11-23T13:00:00.000Z'))
   })
 
   it('is the end of its delay if no window opens again', () => {
     const schedule = { ...officeHours, latest: '2026-11-20' }
-    expect(dueAfter(monday, hour, makeClock({ schedule }))).toEqual(at('2026-11-23T13:00:00.000Z'))
+    expect(getDueTime(monday, hour, makeClock({ schedule }))).toEqual(at('2026-11-23T13:00:00.000Z'))
   })
 })

@@ -32,7 +32,7 @@ export const getDelayEnd = (since: Date, delay: Delay, clock: Clock): Date =>
   delay.amount === 0 ? since : addDelay(since, delay, getProspectZone(clock), clock.schedule?.holidays)
 
 /** Returns the first open time after the delay and any absence; ignores the schedule if it never opens again. */
-export function dueAfter(since: Date, delay: Delay, clock: Clock): Date {
+export function getDueTime(since: Date, delay: Delay, clock: Clock): Date {
   const end = getDelayEnd(since, delay, clock)
   const { awayUntil } = clock
   const from = awayUntil && awayUntil > end ? awayUntil : end

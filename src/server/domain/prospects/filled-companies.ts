@@ -5,7 +5,7 @@ import { retryIncompleteAtCompanies } from './incomplete.ts'
 
 /**
  * Retries incomplete prospects at companies whose missing details were filled in along with a person. Throws Forbidden
- * when an application may not let their sequences continue.
+ * when an application is not allowed to let their sequences continue.
  */
 export async function retryAtFilledCompanies(ctx: Context, companyIds: readonly string[]): Promise<void> {
   if (companyIds.length === 0) return

@@ -37,7 +37,7 @@ export async function findSubject(
       left join prospects r on r.account_id = ${accountId} and r.id = given.prospect_id
       join persons p on p.account_id = ${accountId} and p.id = coalesce(r.person_id, given.person_id)
                     and p.erased_at is null
-       -- Otherwise the record would survive an erasure that has not yet ended.
+       -- Waits for a concurrent erasure, which would miss the new record.
        for key share of p`
   if (!subject) {
     const [path, noun] = prospectId ? ['prospectId', 'prospect'] : ['personId', 'person']

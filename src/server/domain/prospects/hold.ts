@@ -1,9 +1,9 @@
 import { findNextNewProspectAt, type NewProspectLimit } from '../campaigns/new-prospect-limit.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import type { SendQuota } from '../mailboxes/quota.ts'
-import { type Clock, dueAfter, getDelayEnd, nextOpening } from './due-time.ts'
+import { type Clock, getDelayEnd, getDueTime, nextOpening } from './due-time.ts'
 
-/** Facts that may hold a step. Messages sent by hand have no delay and no schedule. */
+/** Facts that determine whether a step is held. Messages sent by hand have no delay and no schedule. */
 export type HoldFacts = Clock & {
   /** True while the account has paused all sending. */
   isSendingPaused: boolean
@@ -46,9 +46,9 @@ export function findHold(facts: HoldFacts, now: Date): Hold | undefined {
     return { reason: `prospect_${prospectStatus}` }
   if (facts.isSendingPaused) return { reason: 'sending_paused' }
   if (campaignStatus !== 'active') return { reason: `campaign_${campaignStatus}` }
-  // Skipped without a delay, because the start may come from another clock.
+  // Not checked without a delay, because `since` may come from another clock and be slightly later than `now`.
   if (wait && wait.delay.amount > 0 && getDelayEnd(wait.since, wait.delay, facts) > now)
-    return { reason: 'delay', until: dueAfter(wait.since, wait.delay, facts) }
+    return { reason: 'delay', until: getDueTime(wait.since, wait.delay, facts) }
   if (awayUntil && awayUntil > now)
     return { reason: 'out_of_office', until: nextOpening(awayUntil, facts) ?? awayUntil }
   const hold = facts.task ? findTaskHold(facts.task, now) : findMailboxHold(facts, now)

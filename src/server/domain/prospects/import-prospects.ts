@@ -20,14 +20,14 @@ import type { AddOutcome } from './skip-reasons.ts'
 
 type Result = Output<'importProspects'>
 
-/** Functions of modules above this one; `handlers.ts` passes them in. */
+/** Functions of higher-level modules; `handlers.ts` passes them in. */
 type ImportEffects = { findMissing: FindMissing; ensureTags: EnsureTags }
 
 const MAX_ISSUES = 1_000
 const MAX_PROSPECTS = 10_000
 const MAX_INCOMPLETE = 100
 
-/** Adds the rows of CSV text within the running transaction. */
+/** Adds the rows of CSV text within the current transaction. */
 export async function importProspects(
   ctx: Context,
   input: Input<'importProspects'>,

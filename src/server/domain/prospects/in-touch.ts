@@ -5,8 +5,8 @@ import { isHeldAddress, isRetryable } from './incomplete.ts'
 import { openStatuses } from './write-prospects.ts'
 
 /**
- * Returns the condition that a prospect's sequence continues unless somebody pauses it, perhaps only after the missing
- * value or the address is corrected.
+ * Returns the condition that a prospect's sequence will continue unless somebody pauses it: now, or once a missing
+ * value is added or the email address is corrected.
  */
 export const isPausable = (sql: Sql, r: Fragment): Fragment =>
   sql`(${r}.status in ${openStatuses(sql)} or ${isRetryable(sql, r)} or ${isHeldAddress(sql, r)})`
@@ -96,7 +96,7 @@ export async function markReplied(tx: Sql, id: string, reason: string | null): P
   return replied?.campaignId
 }
 
-/** Records that a prospect who replied may want to opt out, which a user decides. */
+/** Records that a prospect who replied may want to opt out. A user decides. */
 export const markOptOutRequested = (tx: Sql, id: string) => tx`
   update prospects set status_reason = 'asks_to_unsubscribe', updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'replied'`

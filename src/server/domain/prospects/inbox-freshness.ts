@@ -8,9 +8,9 @@ export const mailboxSyncedAt = (tx: Sql, row: Fragment): Fragment => tx`
     where account_id = ${row}.account_id and mailbox_id = ${row}.mailbox_id)`
 
 /**
- * Selects the oldest last sync of the inboxes that may contain a reply from the person of the prospect `r`, in all
- * campaigns and outside of them, because a reply to one stops the others. Null if none of the mailboxes is synced, or
- * nothing was sent to the person.
+ * Selects the last sync of the inbox that was synced least recently, among those that may contain a reply from the
+ * person of prospect `r`. Includes other campaigns and emails outside of campaigns, because a reply to any of them
+ * stops every sequence. Null if none of the mailboxes is synced, or nothing was sent to the person.
  */
 export const inboxSyncedAt = (tx: Sql): Fragment => tx`
   least(
@@ -21,7 +21,7 @@ export const inboxSyncedAt = (tx: Sql): Fragment => tx`
              select account_id, mailbox_id
                from email_sends
               where account_id = o.account_id and prospect_id = o.id
-                -- An email that is sent again may have arrived before.
+                -- An email that is queued to be sent again may already have arrived the first time.
                 and (state in ('sent', 'unconfirmed') or is_repeat)
              offset 0) earlier
       where o.account_id = r.account_id and o.person_id = r.person_id),

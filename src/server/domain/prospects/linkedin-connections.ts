@@ -3,7 +3,7 @@ import { currentAccount, type Fragment, type Sql } from '../../kernel/db/databas
 /**
  * Selects the LinkedIn invitation of a prospect's person by the rep of its next step `st`, for a lateral join; empty
  * unless that step is a LinkedIn message. An invitation from another rep is selected as not accepted, because it
- * connects the person with that rep.
+ * connects the person only with that rep.
  */
 export const selectInvitation = (sql: Sql): Fragment => sql`
   select n.invited_at, n.accepted_at

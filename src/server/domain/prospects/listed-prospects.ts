@@ -9,12 +9,12 @@ export type ListedProspect = {
   personId: string
   campaignId: string
   status: string
-  /** The person has another prospect in the campaign since they were merged. */
+  /** True if a merge gave the person another prospect in the same campaign, which is used instead. */
   isDuplicate: boolean
   email: string | null
   linkedinUrl: string | null
   phone: string | null
-  /** The person was erased. */
+  /** True if the person was erased. */
   isErased: boolean
   /** True until the sequence has ended. */
   isOpen: boolean

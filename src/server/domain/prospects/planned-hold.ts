@@ -10,7 +10,10 @@ export type PlannedStepFacts = Clock & {
   inboxSyncedAt: Date | null
 }
 
-/** Returns why a planned step is on hold; undefined when it isn’t. The caller checks the account's pause. */
+/**
+ * Returns why a planned step is held; undefined if it isn't. The caller checks whether the account has paused all
+ * sending.
+ */
 export const findPlannedHold = (
   app: App,
   { inboxSyncedAt, ...facts }: PlannedStepFacts,

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
-import { type Clock, clockColumns, delayStartsAt, dueAfter, nextOpening } from './due-time.ts'
+import { type Clock, clockColumns, delayStartsAt, getDueTime, nextOpening } from './due-time.ts'
 import { dispatchKey, openStatuses } from './write-prospects.ts'
 
 const CHUNK_SIZE = 2_000
@@ -23,7 +23,7 @@ export async function rescheduleProspects(ctx: Context, campaignId: string): Pro
     for (const each of chunk) {
       await yieldToEventLoop()
       const { id, dueAt } = each
-      const newDueAt = dueAfter(each.delayStartsAt, each, each)
+      const newDueAt = getDueTime(each.delayStartsAt, each, each)
       if (dueAt.getTime() !== newDueAt.getTime() && (dueAt > now || newDueAt > now))
         changed.push({ id, newDueAt })
     }

@@ -47,7 +47,7 @@ export const endOptedOutProspects = (
 
 /**
  * Ends the prospects whose current addresses hard-bounced; returns their ids. A bounce blocks only the address, so it
- * doesn't end sequences to another one. Stopped prospects stay stopped, because a bounced one could be resumed.
+ * doesn't end sequences to a different address. Stopped prospects stay stopped, because a bounced one could be resumed.
  */
 export const endBouncedProspects = (account: Account, emails: readonly string[]): Promise<string[]> =>
   stopProspects(account, selectByEmail(account, emails), {

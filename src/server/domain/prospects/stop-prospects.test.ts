@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { makeDueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
-import { within } from '../../../../test/support/campaigns/inbox.ts'
+import { inAccountTransaction } from '../../../../test/support/campaigns/inbox.ts'
 import { listTasks, makeTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 import { makeMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
@@ -163,7 +163,7 @@ describe('stopping prospects', () => {
     await owner.call('stopProspects', { prospectIds: ids })
     const { person } = await owner.call('getProspect', { prospectId: ids[1]! })
     const entries = [{ kind: 'email' as const, value: person!.email! }]
-    await within(app, owner, async sql => {
+    await inAccountTransaction(app, owner, async sql => {
       await markReplied(sql, ids[0]!, null)
       await endOptedOutProspects({ sql, accountId: owner.accountId }, entries, 'link')
     })

@@ -10,7 +10,7 @@ import type { PersonFacts } from '../people/persons/write-persons.ts'
 /** Built-in variables and custom fields. */
 export type Variables = Record<TemplateVariable, string | null> & CustomValues
 
-/** Columns of `personVariableColumns`, and those of the sender. */
+/** The columns of `personVariableColumns` and of the sender. */
 export type VariablesRow = PersonFacts & {
   company: string | null
   companyDomain: string | null

@@ -111,7 +111,7 @@ export const readStepFacts = (
                     and lease_until is not null
                   limit 1
                     for update) p),
-      -- Once for all prospects: a campaign may have dozens of mailboxes.
+      -- Selected once for all prospects, because a campaign may have dozens of mailboxes.
       senders as materialized (${selectSenders(tx, campaignReps)})`,
     prospects: tx`locked`,
     senders: tx`select * from senders where campaign_id = c.id`,
@@ -121,8 +121,8 @@ export const readStepFacts = (
 }
 
 /**
- * Selects the facts of prospects `r`. `first` may define common table expressions from which `prospects`, and the
- * `senders` of their campaigns `c`, are selected.
+ * Selects the facts of prospects `r`. `prospects` is the relation of the prospects, and `senders` selects the possible
+ * senders of campaign `c`. Both may read common table expressions that `first` defines.
  */
 export async function selectFacts(
   tx: Sql,

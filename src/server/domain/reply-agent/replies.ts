@@ -135,7 +135,8 @@ export async function recordModelResult(
 }
 
 /**
- * Records an unusable response. The reply is retried at `dueAt`, or fails without one. Adds the cost in either case.
+ * Records an unusable response. The reply is retried at `dueAt`, or fails if `dueAt` is undefined. Adds the cost in
+ * either case.
  */
 export const recordFailure = (
   tx: Sql,
@@ -148,7 +149,9 @@ export const recordFailure = (
          ${addCost(tx, cost)}
    where ${holdsClaim(tx, claim)}`
 
-/** Releases the claim until `dueAt` without counting the attempt: the process stops, or the reply has to wait. */
+/**
+ * Releases the claim until `dueAt` without counting the attempt, because the process stops or the reply has to wait.
+ */
 export const releaseReply = (tx: Sql, claim: ClaimedReply, dueAt: Date) => tx`
   update agent_replies set due_at = ${dueAt}, attempts = attempts - 1 where ${holdsClaim(tx, claim)}`
 

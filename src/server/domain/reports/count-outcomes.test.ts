@@ -32,7 +32,7 @@ const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.lengt
 const pickEmails = () => Array.from({ length: 10 }, () => pick(emailIds))
 const rows = 400
 const [from, to, timezone] = ['2026-10-10', '2026-10-20', 'Asia/Kathmandu']
-/** Picks one of a few times, so that some coincide. */
+/** Picks one of only a few times, so that some emails have the same time. */
 const pickTime = () =>
   new Date(Date.UTC(2026, 9, 5 + Math.floor(random() * 20), 3 * Math.floor(random() * 8)))
 

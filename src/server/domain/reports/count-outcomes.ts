@@ -44,12 +44,13 @@ export const countOutcomes = (
       ? sql`left join (select id, intent from prospects where account_id = s.account_id and intent is not null) i
               on i.id = o.prospect_id`
       : sql``
-  // A prospect has one intent, and one row without groups, so that the groups add up to the total.
+  // If outcomes are grouped by intent, or not at all, each prospect is in exactly one group, so the groups add up to
+  // the total.
   const isInOneGroup = !groupBy || groupBy === 'intent'
-  /** Compares keys, of which one may be null, in a way that allows a hash join. */
+  /** Compares keys, treating null as equal to null, in a way that allows a hash join. */
   const isSame = (alias: string) =>
     sql`coalesce(${sql.identifier(`${alias}.key`)}::text, '') = coalesce(o.key::text, '')`
-  /** Returns the condition that the prospect of `o` also got a counted email; the limit saves reading all emails. */
+  /** Returns the condition that the prospect of `o` also got a counted email; the limit avoids reading all emails. */
   const hasEmail = (inGroup: boolean, isBefore: Fragment) => sql`
     coalesce((select true from sent_emails e
                where e.prospect_id = o.prospect_id ${filter(sql, 'e', input)} ${isBefore}
@@ -82,22 +83,22 @@ export const countOutcomes = (
          select contacted_key as key, name, prospect_id
            from others
           where name = any(${[...reportResponses]}::text[]) and contacted_at >= ${period.from} and contacted_at < ${period.until}),
-       -- A person is contacted by the first email in the period, and in a group by the first one there. The previous email shows
-       -- this, so a million emails are read once and need no sorting.
+       -- A person counts as contacted by their first email in the period, and in a group by their first email there. The
+       -- time of the previous email shows which is the first, so a million emails are read once and need no sorting.
        emailed as materialized (
          select key, count(*)::integer as sent, count(*) filter (where ${isFirstInGroup})::integer as contacted,
                 count(*) filter (where ${isFirst})::integer as total
-           -- The offset makes PostgreSQL compute each key once.
+           -- "offset 0" makes PostgreSQL compute each key only once.
            from (select key, previous_sent_at, is_irregular from emails ${isByTime ? sql`offset 0` : sql``}) o
           group by key),
-       -- The predecessor may be in another group, or filtered out. There are few such emails.
+       -- Few emails are irregular: their previous email may be in another group, or filtered out.
        irregular as materialized (
          select key, (not ${isFirstInGroup} and not ${hasEmail(true, isBefore)})::integer as contacted,
                 ${isFiltered ? sql`(not ${hasEmail(false, isBefore)})::integer` : sql`0`} as total
            from emails o
           where o.is_irregular and o.previous_sent_at >= ${period.from}
             and ${isFiltered || !(isInOneGroup || isByTime)}),
-       -- In the order of the index in which their emails are looked up.
+       -- Sorted like the index in which their emails are looked up.
        reached as materialized (
          select distinct prospect_id, key
            from others

@@ -3,7 +3,7 @@ const MONDAY = 1
 
 /**
  * Returns the days to compare a period with: the previous month for a whole month, the same days of the previous week
- * for a week to date, and otherwise as many days before the period.
+ * for a week to date, and otherwise the same number of days directly before the period.
  */
 export function getDaysBefore(days: readonly Temporal.PlainDate[]): Temporal.PlainDate[] {
   const [first, last] = [days[0]!, days.at(-1)!]

@@ -4,8 +4,9 @@ import { EXPIRY_WARNING_DAYS } from '../mailboxes/mail-clients.ts'
 import { type Query, queuedEmails } from './problem-query.ts'
 
 /**
- * Selects the account if mailboxes still use one of its own clients `c` that meets the condition. An account has one
- * problem of a kind, so the reason covers all these clients: the first day on which a secret expires, `testing`, or both.
+ * Selects the account if mailboxes still use one of its own clients `c` that meets the condition. An account has at
+ * most one problem of each kind, so the reason covers all these clients: the first day on which a secret expires,
+ * `testing`, or both.
  */
 const expiryProblem = (ctx: Context, condition: Fragment): Fragment => ctx.sql`
   select 'account', a.id, a.name, due.reason, null::timestamptz, 0

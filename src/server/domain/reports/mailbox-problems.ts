@@ -16,7 +16,7 @@ const syncProblems = (ctx: Context, columns: Fragment, condition: Fragment): Fra
     from mailboxes b join mailbox_syncs i on i.account_id = b.account_id and i.mailbox_id = b.id
    where b.account_id = s.account_id and b.removed_at is null and ${condition}`
 
-/** Returns a condition that is true for mailboxes `b` without an access token, which other kinds of problems report. */
+/** Returns a condition that is true for mailboxes `b` without an access token. Other kinds of problems report them. */
 const lacksToken = ({ sql }: Context): Fragment => sql`
   exists (select from mailbox_grants g
            where g.account_id = b.account_id and g.mailbox_id = b.id and g.error_class is not null)`

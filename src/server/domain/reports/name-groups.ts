@@ -42,11 +42,14 @@ const getNameQueries = (sql: Sql): Partial<Record<GroupBy, Fragment>> => ({
      limit 1`,
 })
 
-/** Builds the name of a step; without the position of a removed step, which another step may have now. */
+/** Builds the name of a step. Omits the position of a removed step, because another step may have it now. */
 const stepName = (sql: Sql): Fragment =>
   sql`c.name || case when st.removed_at is null then ', step ' || st.position else ', removed step' end`
 
-/** Builds the name of a variant; without the letter of one removed from its step, which another may have now. */
+/**
+ * Builds the name of a variant. Omits the letter of a variant that was removed from its step, because another may have
+ * it now.
+ */
 const variantName = (sql: Sql): Fragment => sql`
   case when v.removed_at is null or v.removed_at = st.removed_at then ', variant ' || chr(64 + v.position)
        else ', removed variant' end`

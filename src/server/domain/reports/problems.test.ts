@@ -46,7 +46,7 @@ it('no problem is listed while everything works', async () => {
   expect(await list(owner)).toEqual([])
 })
 
-it('the most severe problems are listed first, however little waits for them', async () => {
+it('the most severe problems are listed first, regardless of how much work waits for them', async () => {
   const { owner } = await makeCampaign({ body: 'Hi {{ firstName }}' })
   await planAll(app)
   await owner.call('pauseSending', {})
@@ -88,7 +88,7 @@ describe('the list of problems includes, with the waiting work and the next step
     const [first, second] = (await owner.call('listProspects', { campaignId })).data
     await app.owner`update prospects set mailbox_id = ${mailboxId} where id = ${first!.id}`
     await fail(mailboxId)
-    // The second has no mailbox yet, and gets the one that works.
+    // The second prospect has no mailbox yet, and gets the one that works.
     const [problem] = await list(owner)
     expect(problem).toMatchObject({ kind: 'mailbox_failing', waiting: 1 })
     expect(problem).not.toHaveProperty('campaigns')

@@ -130,7 +130,7 @@ describe('a report', () => {
     expect((await get({ from: '2026-11-24', to: '2026-11-24' })).total).toMatchObject({ sent: 0, replied: 1 })
   })
 
-  it('counts replies in the rate of the day or week of the email that they answer, if it is in the period', async () => {
+  it('counts each reply in the reply rate of the day or week of the answered email, if that email is in the period', async () => {
     for (const groupBy of ['day', 'week'] as const) {
       const { data, total } = await get({ ...period, groupBy })
       expect(data.flatMap(({ rates }) => rates.replied ?? [])).toEqual([0.25, 0])
@@ -215,7 +215,7 @@ describe('a report', () => {
     },
   )
 
-  it('has the numbers of every day and week, whatever the limit', async () => {
+  it('has the numbers of every day and week, regardless of the limit', async () => {
     for (const groupBy of ['day', 'week'] as const)
       expect(await get({ ...period, groupBy, limit: 1 })).toEqual(await get({ ...period, groupBy }))
   })

@@ -35,7 +35,7 @@ export async function getReport(ctx: Context, input: Input<'getReport'>): Promis
   const daysBefore = input.compare ? getDaysBefore(days) : undefined
   const before =
     daysBefore && (await countPeriod(ctx, input, daysBefore, { timezone, first: keys.slice(0, limit) }))
-  // If groups were cut off, a group that seems to have outcomes only in the previous period may be among them.
+  // Not done if the limit cut off groups, because one of those may only seem to have no outcomes in the current period.
   if (before && !isByTime && keys.length <= limit)
     keys.push(...[...before.byKey.keys()].filter(key => !byKey.has(key)))
   const shownKeys = keys.slice(0, isByTime ? undefined : limit)
@@ -87,15 +87,15 @@ const toRange = (days: readonly Temporal.PlainDate[]): { from: string; to: strin
 
 type Period = {
   total: Count[]
-  /** By id or other key, or by the number of the day or week. */
+  /** By the key of the group, such as an id; by day or week, the key is its number in the period, from 1. */
   byKey: Map<string | null, Count[]>
   /** The first day of each day or week. */
   buckets: Temporal.PlainDate[]
 }
 
 /**
- * Counts the outcomes of days, by day or week or for one more group than the limit. The groups `first` come before
- * larger ones.
+ * Counts the outcomes of the days in total and by group. Returns all days or weeks, or else at most one group more than
+ * the limit: the groups in `first`, then the largest ones.
  */
 async function countPeriod(
   ctx: Context,

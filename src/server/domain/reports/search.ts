@@ -7,7 +7,7 @@ import { inOneLine, readBeginning, readEmailBeginning } from '../../kernel/text/
 
 type Results = Output<'search'>
 
-/** Results of each kind. */
+/** The number of results of each kind. */
 const MAX_RESULTS = 5
 /** Words shared by at least this many of the newest people are common: only the newest people are searched for them. */
 const MIN_NEWEST = 10
@@ -21,7 +21,10 @@ const MAX_RECENT = 1_000
 const MAX_AGE = '24 months'
 const MAX_TEXT_LENGTH = 200
 
-/** Finds the five best people, companies, campaigns and conversations. */
+/**
+ * Finds up to five people, companies, campaigns and conversations each: the newest conversations, and the best matches
+ * of the other kinds.
+ */
 export async function search(ctx: Context, { query }: Input<'search'>): Promise<Results> {
   const mayReadInbox = getPermissionScope(ctx.role, 'Inbox.ReadInbox') !== null
   const [persons, companies, campaigns, emails, linkedinMessages] = await Promise.all([
@@ -37,7 +40,7 @@ export async function search(ctx: Context, { query }: Input<'search'>): Promise<
   return { persons, companies, campaigns, conversations }
 }
 
-/** Returns the objects that `select` finds (a select of `json` that reads the account from `s`). */
+/** Returns the objects that `select` finds. `select` returns a column `json` and reads the account from `s`. */
 async function read<T extends object[]>(ctx: Context, select: Fragment): Promise<T> {
   const rows = await ctx.sql<{ json: object }[]>`
     select json_strip_nulls(found.json) as json from ${withAccount(ctx)} cross join lateral (${select}) found`
@@ -137,7 +140,7 @@ type Messages = {
 
 /**
  * Selects the id of the newest matching message of each of the five newest conversations. Rare words are looked up in
- * the index. Its matches have no order, so common words are searched in the newest messages instead.
+ * the index. The index returns matches in no order, so common words are searched in the newest messages instead.
  */
 const findMessages = (
   ctx: Context,

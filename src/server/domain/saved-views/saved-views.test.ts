@@ -61,7 +61,7 @@ describe('a saved view', () => {
       })
   })
 
-  it('can be seen and changed only by its user, whatever the role of others', async () => {
+  it('can be seen and changed only by its user, regardless of the roles of others', async () => {
     const { id: savedViewId } = await create(member, 'Own')
     await create(manager, 'Ours', { isShared: true })
     expect(await names(member)).toEqual(['Ours', 'Own'])

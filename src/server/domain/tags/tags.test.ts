@@ -1,7 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeDesk, makeEmail, makeThread, within } from '../../../../test/support/campaigns/inbox.ts'
+import {
+  inAccountTransaction,
+  makeDesk,
+  makeEmail,
+  makeThread,
+} from '../../../../test/support/campaigns/inbox.ts'
 import { insertLinkedinMessage, openConversation } from '../messages/write-linkedin-messages.ts'
 
 let app: TestApp
@@ -23,7 +28,7 @@ const create = {
   },
   linkedin_conversation: async (repId?: string) => {
     const conversationId = randomUUIDv7()
-    const [entityId, messageId] = await within(app, admin, async tx => {
+    const [entityId, messageId] = await inAccountTransaction(app, admin, async tx => {
       const id = await openConversation(tx, { conversationId, repId: repId ?? null })
       const message = { text: 'Hello', type: 'received', status: 'sent', happenedAt: new Date() } as const
       return [id, await insertLinkedinMessage(tx, { conversationRecordId: id, ...message })]
@@ -60,7 +65,7 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of %s ob
     )
   })
 
-  it('are a change to its messages when they are assigned, renamed or deleted', async () => {
+  it('count as a change to its messages when they are assigned, renamed or deleted', async () => {
     const { entity, messageId } = await create[kind]()
     const list = kind === 'email_thread' ? 'listEmailMessages' : 'listLinkedinMessages'
     const expectChange = async (change: () => Promise<unknown>) => {

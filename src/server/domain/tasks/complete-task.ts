@@ -34,7 +34,7 @@ export async function completeTask(
 
 /** Throws for the same reasons that keep a step from becoming a task. */
 async function checkContactAllowed(ctx: Context, task: Task): Promise<void> {
-  // Such a task contacts nobody.
+  // A task of this channel contacts nobody.
   if (task.channel === 'other') return
   const optOut = await findOptOut(ctx, { ...task, emails: task.email ? [task.email] : [] })
   if (optOut)

@@ -57,8 +57,8 @@ export const taskJoins = (sql: Sql): Fragment => sql`
                          and state in ('queued', 'claimed') limit 1) e on true`
 
 /**
- * Returns the condition that `taskJson` has neither `heldBy` nor `sentBy` for open task `t`. Scalar subqueries, because
- * the planner would turn joins into scans of all prospects and sends.
+ * Returns the condition that `taskJson` has neither `heldBy` nor `sentBy` for open task `t`. Uses scalar subqueries,
+ * because the planner would turn joins into scans of all prospects and sends.
  */
 const isCompletable = (sql: Sql): Fragment => sql`
   t.status = 'open'

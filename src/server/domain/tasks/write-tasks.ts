@@ -93,7 +93,7 @@ export type TaskResult = {
   status: 'completed' | 'skipped' | 'cancelled'
   reason?: string | undefined
   text?: string | undefined
-  /** Replaces the draft’s message when the sent message had already been recorded. */
+  /** Set when the sent message was already recorded under another ID; replaces the draft in the task. */
   linkedinMessageId?: string
   endedAt: Date
 }
@@ -114,8 +114,8 @@ export async function endTask(
 }
 
 /**
- * Deletes a campaign’s open tasks, except those of `keptRepIds` and those that may have been sent, and announces them as
- * cancelled. Returns their prospects’ IDs.
+ * Deletes a campaign’s open tasks, except those of `keptRepIds` and those that may have been sent, and records
+ * `task.cancelled` events. Returns their prospects’ IDs.
  */
 export async function deleteOpenTasks(
   tx: Sql,

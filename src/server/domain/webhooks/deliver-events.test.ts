@@ -138,7 +138,7 @@ describe('an event', () => {
     expect((await listDeliveries(webhookId))[0]).toMatchObject({ status: 'delivered', responseStatus: 200 })
   })
 
-  it('is not delayed by an endless body, of which only the start is stored', async () => {
+  it('is not delayed by an endless response body, and only the start of the body is stored', async () => {
     const { id: webhookId } = await makeWebhook()
     receiver.answer = (_posted, response) => {
       const endless = Readable.from(

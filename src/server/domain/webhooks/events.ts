@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000
 const DELETE_BATCH = 10_000
 
 /**
- * A place in the order of events: the transaction's id and the position of an event in it. `at` is the time, to the
- * day, at which the caller had read up to it.
+ * A place in the order of events: the id of a transaction and the position of an event in it. `at` is when the caller
+ * had read up to this place, accurate to a day.
  */
 type Place = { tx: string; position: string; at: Date }
 
@@ -105,7 +105,7 @@ export const deleteOldEvents = (engineSql: Sql, now: Date) => engineSql`
             order by created_at
             limit ${DELETE_BATCH})`
 
-/** Returns a condition that is true if events have transaction ids that the server has not reached. */
+/** Returns a condition that is true if there are events with transaction ids that the server has not reached. */
 const hasLaterEvents = (engineSql: Sql) => engineSql`
   exists (select
             from accounts a
@@ -113,8 +113,8 @@ const hasLaterEvents = (engineSql: Sql) => engineSql`
            where newest.tx >= pg_snapshot_xmax(pg_current_snapshot()))`
 
 /**
- * Returns whether the database was restored into another server, whose transaction ids are behind those of its events,
- * until `resetRestoredEvents`. Requires the engine’s role.
+ * Returns whether the database was restored into another server, where the stored events have later transaction ids
+ * than the server has reached. Returns false again after `resetRestoredEvents`. Requires the engine’s role.
  */
 export async function isRestored(engineSql: Sql): Promise<boolean> {
   const [row] = await engineSql<{ isRestored: boolean }[]>`
@@ -123,7 +123,7 @@ export async function isRestored(engineSql: Sql): Promise<boolean> {
 }
 
 /**
- * Moves the events of a database that was restored into another server before all new ones, because their transaction
+ * Makes the events of a database that was restored into another server come before all new events. Their transaction
  * ids are from the old server and may be far ahead. Requires the engine’s role.
  */
 export const resetRestoredEvents = (engineSql: Sql) => engineSql`

@@ -12,9 +12,9 @@ import {
 /** The time for which the database notifies an account's streams after the last renewal. */
 const REGISTERED_MS = 90_000
 const RENEW_MS = 30_000
-/** Notifications within this time cause one read. */
+/** Notifications within this time cause a single read. */
 const COALESCE_MS = 100
-/** More unread events than this are not listed one by one. */
+/** If there are more unread events than this, listeners are told that any object may have changed. */
 const MAX_EVENTS = 1_000
 /** A position is the id of a database transaction. */
 const POSITION_PATTERN = /^[0-9]{1,19}$/
@@ -137,7 +137,7 @@ export function openLiveEvents(app: App): LiveEvents {
       const { feed, leave } = await join(accountId, onChanges)
       try {
         await register(app, accountId)
-        // This follows the registration, so that every event is either read here or notified.
+        // Runs after the registration, so that every event is either read here or announced by a notification.
         const first = await readEvents(app, accountId, after)
         feed.position ??= first.position
         onChanges(toChangeBatch(first.position, first.events))
@@ -156,7 +156,7 @@ export function openLiveEvents(app: App): LiveEvents {
   }
 }
 
-/** Creates a batch; without events, all lists may have changed. */
+/** Creates a batch. If `events` is undefined, all lists may have changed. */
 const toChangeBatch = (position: string, events: RecordedEvent[] | undefined): ChangeBatch => ({
   position,
   getChanges: role => (events ? toChanges(events, role) : toAllLists(role)),
@@ -176,9 +176,9 @@ const register = (app: App, accountId: string) =>
 type PositionedEvent = RecordedEvent & { isFinal: boolean }
 
 /**
- * Reads the events of transactions from `after` on: none without `after`, undefined when there are too many or `after`
- * is unknown. An event is final when all transactions up to its own have ended, so that no later read from the
- * returned position contains it.
+ * Reads the events of the transaction `after` and all later ones; returns none without `after`. `events` is undefined
+ * if there are too many or `after` is not a valid position. An event is final once its transaction and all earlier ones
+ * have ended: later reads from the returned position don't return it again.
  */
 async function readEvents(
   app: App,

@@ -12,7 +12,7 @@ import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 
 /** Covers the whole attempt, including the DNS lookup. */
 export const POST_TIMEOUT_MS = 15_000
-/** For the start of the response body, after the status. */
+/** Limits how long the start of the response body is read after the status has arrived. */
 const HEAD_TIMEOUT_MS = 1_000
 const MAX_HEAD = 1_000
 /** A character may take several bytes. */

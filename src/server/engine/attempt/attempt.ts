@@ -8,13 +8,13 @@ import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
 
-/** Less than the time after which the engine no longer renews the lease of a send. */
+/** Must be shorter than JOB_TIMEOUT_MS in loop.ts, after which the engine no longer renews the lease of a send. */
 const RECORD_TIMEOUT_MS = 10 * 60_000
 
 /** A planned email that is sent immediately, without reading it from the database again. */
 export type PlannedEmail = { outgoing: Outgoing; unsubscribe: UnsubscribeLink }
 
-/** An attempt to send a message. Once the claim has passed to another worker, nothing more is written under it. */
+/** An attempt to send a message. It records nothing more once another worker has claimed the send. */
 export type Attempt = {
   app: App
   claim: ClaimedSend

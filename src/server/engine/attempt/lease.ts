@@ -1,6 +1,6 @@
 /**
- * Time that a claimed send or mailbox belongs to its worker without renewal. When a process is killed, others take
- * over its work after this time: within 30 seconds in total, even on a busy machine.
+ * Duration of a claim on a send or mailbox, unless the worker renews it. When a process is killed, others take over its
+ * work within 30 seconds, even on a busy machine.
  */
 export const LEASE_MS = 20_000
 

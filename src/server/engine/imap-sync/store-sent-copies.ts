@@ -49,7 +49,7 @@ async function store(sync: MailboxSync, copy: SentCopy, path: string): Promise<b
   try {
     await connection.append(path, attempt.raw)
   } catch (error) {
-    // An attempt that the engine itself broke off must not be the last one.
+    // An aborted attempt must not end the copy, even if it is the last attempt.
     if (!(error instanceof ImapError) || signal.aborted) throw error
     const { accountId, mailboxId } = claim
     app.log.warn({ accountId, mailboxId, err: error }, 'engine: storing a sent email failed')

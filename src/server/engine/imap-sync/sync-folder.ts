@@ -20,7 +20,7 @@ import {
 import { ParserError } from '../../protocols/mime/parser-threads.ts'
 import { receiveMail } from '../receive/receive-mail.ts'
 
-/** A mailbox during its sync. */
+/** A mailbox that is being synced. */
 export type MailboxSync = {
   app: App
   claim: ClaimedSync
@@ -32,7 +32,7 @@ export type MailboxSync = {
   scheduleMail: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** Error thrown when another worker has claimed the mailbox or its settings have changed. */
+/** Error thrown when another worker has claimed the mailbox, or when the settings of the mailbox have changed. */
 export class LostClaimError extends Error {
   override name = 'LostClaimError'
 }
@@ -130,9 +130,9 @@ async function syncMail(
 }
 
 /**
- * Returns whether the cause is not the email: the parser does not start, the database is unavailable, overloaded,
- * read-only, damaged or of another release, or two transactions conflicted. PostgreSQL's other error classes depend
- * on the data.
+ * Returns true when something other than the email caused the error: the parser does not start; the database is
+ * unavailable, overloaded, read-only, damaged or has the schema of another release; or two transactions conflicted.
+ * PostgreSQL's other error classes depend on the data.
  */
 const isTransient = (error: unknown): boolean =>
   error instanceof ParserError ||

@@ -51,7 +51,7 @@ type Session = SyncOptions & {
   hasSynced: boolean
 }
 
-/** Keeps a claimed mailbox in sync over one IMAP connection until that ends, then releases the claim. */
+/** Keeps a claimed mailbox in sync over one IMAP connection until the connection ends, then releases the claim. */
 export async function syncMailbox(app: App, claim: ClaimedSync, options: SyncOptions): Promise<void> {
   const stored = await inAccount(app.db.work, claim.accountId, tx => findImapSettings(tx, claim.mailboxId))
   if (stored?.epoch !== claim.epoch) return
@@ -93,8 +93,8 @@ async function syncUntilStopped(session: Session): Promise<void> {
 }
 
 /**
- * Syncs every folder and keeps the last one, in which mail arrives, open. Returns a function that fetches its new
- * mail.
+ * Syncs every folder and keeps the last one open, because new mail arrives in it. Returns a function that fetches this
+ * new mail.
  */
 async function syncAllFolders(
   sync: MailboxSync,
@@ -114,8 +114,8 @@ async function syncAllFolders(
 }
 
 /**
- * "Sent" comes before "all", where sent mail would look received. The inbox comes first and last, so that email moved
- * out of it or into it in the meantime is not missed.
+ * "sent" comes before "all", where sent mail would look received. The inbox comes first and last, so that email that is
+ * moved into or out of it during the sync is not missed.
  */
 const folderOrder = ['inbox', 'sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
 /** In Gmail, "all" contains the inbox, sent mail and every label. Users may hide it; then the usual order applies. */

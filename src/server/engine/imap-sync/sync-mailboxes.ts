@@ -49,7 +49,8 @@ export function openMailboxSync(app: App, overrides: Partial<SyncSettings> = {})
 
   function start(claim: ClaimedSync): void {
     const key = `${claim.accountId} ${claim.mailboxId}`
-    // The settings were changed, or the lease was lost and claimed again.
+    // A sync of the mailbox is still running if its settings were changed, or if its lease expired and was claimed
+    // again.
     const previous = running.get(key)
     previous?.stop.abort()
     const stopThis = new AbortController()

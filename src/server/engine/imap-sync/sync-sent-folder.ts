@@ -36,8 +36,8 @@ export async function syncSentFolder(
 }
 
 /**
- * Returns whether to search: on the first sync of a connection, and each time the minutes since the send's end have
- * doubled, because providers store copies soon or never.
+ * Returns true on the first sync of a connection, and then whenever the number of minutes since the send ended has
+ * doubled. Providers store a copy soon or not at all.
  */
 export function isSearchDue(endedAt: Date, now: Date, lastSyncAt: Date | undefined): boolean {
   const countDoublings = (at: Date) =>

@@ -63,7 +63,7 @@ describe('a campaign', () => {
     expect(await recipients()).toEqual(['ada@acme.com', 'ben@acme.com'])
   })
 
-  it('leaves a prospect with such a domain paused whom a user has paused too, even once the address is corrected', async () => {
+  it('does not resume a prospect that a user has also paused when the address is corrected', async () => {
     const { owner, data, list, recipients, launch } = await makeCampaign(['ada@gone.com', 'ben@gone.com'])
     await launch()
     const [ada, ben] = data.map(({ personId, prospectId }) => ({
@@ -81,7 +81,7 @@ describe('a campaign', () => {
     expect(await recipients()).toEqual([])
   })
 
-  it('continues with a prospect who is resumed after the domain was repaired', async () => {
+  it('continues with a prospect that is resumed after the domain was repaired', async () => {
     const { owner, data, list, launch } = await makeCampaign(['ada@repaired.com'])
     await launch()
     expect(await list()).toEqual({ 'ada@repaired.com': 'undeliverable_domain' })

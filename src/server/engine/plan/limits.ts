@@ -16,7 +16,10 @@ export type Limits = {
   reserve: (facts: StepFacts) => boolean
 }
 
-/** Locks the limits of all mailboxes, then of all campaigns, until the transaction ends: no capacity is used twice. */
+/**
+ * Locks the limits of all mailboxes, then of all campaigns, until the transaction ends, so that no capacity is used
+ * twice.
+ */
 export async function lockLimits(tx: Sql, all: readonly StepFacts[], now: Date): Promise<Limits> {
   const quotas = new Map<string, Awaited<ReturnType<typeof lockQuota>>>()
   for (const id of sortUnique(all.flatMap(each => findPacedMailbox(each) ?? [])))

@@ -26,7 +26,7 @@ import { type DueTask, writeTasks } from './write-tasks.ts'
 /** Maximum time that planning waits for DNS to answer for new domains. */
 const DNS_TIMEOUT_MS = 3_000
 const POSTPONE_MS = 60_000
-/** For a schedule that has ended: only a person can end this hold, which makes the prospects due again. */
+/** Used when the schedule has ended. Only a user can change that, and the change makes the prospects due again. */
 const LONG_POSTPONE_MS = 24 * 3_600_000
 
 /** Messages for holds that need a person, shown on the campaign. */
@@ -255,9 +255,11 @@ async function postpone(
   { prospectId, campaignId, rep, hasOtherMailbox }: StepFacts,
   { reason, until }: { reason: string; until?: Date },
 ): Promise<void> {
-  // Prospects that change mailboxes keep the dispatch key of the old one, so they must not be held back with it.
+  // A prospect that changes mailboxes still has the dispatch key of the old one, so a limit of the new mailbox does not
+  // keep it from being claimed. It is postponed below instead.
   if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !hasOtherMailbox) {
-    // Many prospects wait for the same limit: keeps their order, and claims none of them before the limit allows one.
+    // Many prospects wait for the same limit. Releasing the claim keeps their order, and none is claimed before the
+    // limit allows it.
     if (reason === 'new_prospects_cap') await pauseNewProspects(tx, campaignId, until)
     if (reason === 'daily_cap') await markCapReached(tx, rep!.mailboxId, until)
     await releaseClaim(tx, prospectId)

@@ -32,8 +32,8 @@ afterAll(async () => {
 })
 
 /**
- * Sets the clock to a Monday far in the future: withdrawn steps are due again by the database's clock, which must be
- * earlier.
+ * Sets the clock to a Monday far in the future, because a withdrawn step is due again at the current time of the
+ * database, which must be earlier than the clock.
  */
 const setTime = (time: string, day = '2099-11-23') => app.setNow(`${day}T${time}:00.000Z`)
 beforeEach(() => setTime('10:00'))

@@ -5,7 +5,7 @@ import { makeReply } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
-  type Written,
+  type SentCampaign,
 } from '../../../../test/support/mail/correspondence.ts'
 import { startOfDay } from './act-on-reply.ts'
 
@@ -35,12 +35,12 @@ const outOfOffice = (text: string) => ({
   text,
   fields: { 'Auto-Submitted': 'auto-replied', Subject: 'Out of office' },
 })
-const getFirstEmail = async (written: Written) => (await written.sent())[0]!
-const getStates = async (written: Written) =>
+const getFirstEmail = async (written: SentCampaign) => (await written.sent())[0]!
+const getStates = async (written: SentCampaign) =>
   (await written.prospects()).map(({ status, statusReason }) => [status, statusReason])
 
 /** Launches another campaign for these people, with a two-day delay before its first step. */
-async function launchSecond({ owner }: Written, emails: string[]) {
+async function launchSecond({ owner }: SentCampaign, emails: string[]) {
   const { data: reps } = await owner.call('listReps', {})
   const { id: campaignId } = await owner.call('createCampaign', {
     name: 'Summer',
@@ -248,7 +248,7 @@ describe('an automatic reply', () => {
     ['UTC', '2026-11-30T00:00:00.000Z'],
     ['America/Los_Angeles', '2026-11-30T08:00:00.000Z'],
     ['Pacific/Kiritimati', '2026-11-29T10:00:00.000Z'],
-  ])('starts the return date at midnight in the time zone %s', (zone, at) => {
+  ])('has a return date that begins at midnight in the time zone %s', (zone, at) => {
     expect(startOfDay(new Date('2026-11-30T00:00:00Z'), zone).toISOString()).toBe(at)
   })
 })
@@ -298,7 +298,7 @@ describe('an opt-out request in the text of a reply', () => {
     expect(data.map(({ identifier }) => identifier).sort()).toEqual(expected.sort())
   })
 
-  it('pauses the sequences of colleagues as every reply does if it opts the person out', async () => {
+  it('pauses the sequences of colleagues, like any other reply, when it opts the person out', async () => {
     const written = await post.write(2, steps)
     await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out', replyPauses: 'company_domain' })
     await written.receive(makeReply(await getFirstEmail(written), request))

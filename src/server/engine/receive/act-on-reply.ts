@@ -24,7 +24,7 @@ export type MatchedReply = {
   now: Date
 }
 
-/** `repliesToId` is the email that the person replied to, or the person's LinkedIn message. */
+/** `repliesToId` is the email that the person replied to; on LinkedIn, the message with the request itself. */
 type OptOutRequest = Pick<MatchedReply, 'app' | 'accountId' | 'sender'> & {
   match: Pick<Match, 'repliesToId' | 'prospectId'>
   channel: ReplyChannel
@@ -70,7 +70,7 @@ async function postponeUntilReturn(tx: Sql, reply: MatchedReply): Promise<void> 
     await markAway(tx, await findPausableProspects(tx, { prospectId, emails: [] }, 'person'), until)
 }
 
-/** Returns the start of a day that an email names, in the time zone of its author. */
+/** Returns the start of a day that is named in an email, in the time zone of its author. */
 export const startOfDay = (day: Date, timezone: string): Date =>
   new Date(
     Temporal.Instant.fromEpochMilliseconds(day.getTime())

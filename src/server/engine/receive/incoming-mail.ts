@@ -15,7 +15,9 @@ export type ReceivedMail = {
   raw: Buffer
   receivedAt: Date
   folder: MailFolder['role'] | 'pushed'
-  /** When a mailbox writes to itself, Gmail lists the email only once, with the labels of both folders. */
+  /**
+   * True when the email also has the label of the inbox: Gmail lists an email that a mailbox sends to itself only once.
+   */
   isInInbox?: boolean
 }
 

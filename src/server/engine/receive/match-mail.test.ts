@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
   type Desk,
+  inAccountTransaction,
   makeDesk,
   makeEmail,
   makeThread,
-  within,
 } from '../../../../test/support/campaigns/inbox.ts'
 import { type Fields, rawMail } from '../../../../test/support/mail/answers.ts'
 import { parseEmail } from '../../../../test/support/mail/parse-email.ts'
@@ -42,7 +42,7 @@ describe('referenced ids', () => {
     expect(listReferencedIds({ inReplyTo: undefined, references })[0]).toBe('<999@x>')
   })
 
-  it('can be built from plus-address tokens, at the domains of the mailbox and its aliases', () => {
+  it('can be built from plus-address tokens and the domains of the mailbox and its aliases', () => {
     const mailbox = { email: 'ada@acme.example', aliases: ['ada@navy.example', 'sales@acme.example'] }
     expect(toMessageIds(['0a1b'], mailbox)).toEqual(['<0a1b@acme.example>', '<0a1b@navy.example>'])
     const many = Array.from({ length: 1_000 }, (_, n) => `${n}`)
@@ -100,7 +100,7 @@ describe('received mail', () => {
     }
     const match = async (fields: Fields, { tokens = [] as string[], as = caller } = {}) => {
       const mail = await parseEmail(rawMail(fields, 'Tell me more.'))
-      return within(app, as, tx => matchMail(tx, mailbox, mail, tokens, receivedAt))
+      return inAccountTransaction(app, as, tx => matchMail(tx, mailbox, mail, tokens, receivedAt))
     }
     return { email, prospectId, personId, mailbox, writeEmail, match, fromPerson: { From: email } }
   }
@@ -148,7 +148,7 @@ describe('received mail', () => {
     const { writeEmail, match } = await makePerson()
     const { id } = await writeEmail()
     const assignedId = `<${randomUUIDv7()}@relay.example>`
-    await within(app, caller, tx => addMessageAlias(tx, id, assignedId))
+    await inAccountTransaction(app, caller, tx => addMessageAlias(tx, id, assignedId))
     expect(await match({ ...stranger, 'In-Reply-To': assignedId })).toMatchObject({
       repliesToId: id,
       ...byReference,
@@ -202,16 +202,16 @@ describe('received mail', () => {
     const { writeEmail, match, fromPerson, mailbox, email } = await makePerson()
     const { id } = await writeEmail({ status: null, deliveryStatus: 'queued' })
     const send = { messageId: id, mailboxId: mailbox.id, recipientEmails: [email], dueAt: receivedAt }
-    await within(app, caller, tx => queueSend(tx, send))
+    await inAccountTransaction(app, caller, tx => queueSend(tx, send))
     expect(await match(fromPerson)).toBeUndefined()
     const claims = { now: receivedAt, limit: 100, perMailbox: 100, leaseMs: DAY_MS }
     const [claim] = await claimSends(app.db.engine, claims)
-    await within(app, caller, tx => commitDotPending(tx, [claim!], receivedAt))
+    await inAccountTransaction(app, caller, tx => commitDotPending(tx, [claim!], receivedAt))
     expect(await match(fromPerson)).toMatchObject({ repliesToId: id, ...bySender })
-    await within(app, caller, tx => endSend(tx, claim!, 'unconfirmed', 'cut off'))
+    await inAccountTransaction(app, caller, tx => endSend(tx, claim!, 'unconfirmed', 'cut off'))
     expect(await match(fromPerson)).toMatchObject({ repliesToId: id, ...bySender })
     // A person queues it again; the first copy may still be answered.
-    await within(app, caller, tx => repeatSend(tx, id, receivedAt))
+    await inAccountTransaction(app, caller, tx => repeatSend(tx, id, receivedAt))
     expect(await match(fromPerson)).toMatchObject({ repliesToId: id, ...bySender })
   })
 

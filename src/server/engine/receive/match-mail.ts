@@ -76,7 +76,7 @@ export function toMessageIds(
   return tokens.slice(0, MAX_IDS).flatMap(token => [...domains].map(domain => `<${token}@${domain}>`))
 }
 
-/** Returns the first email with the same subject, replies included, else the latest. */
+/** Returns the latest email with the same subject, ignoring prefixes such as "Re:", else the latest email. */
 export const selectBySubject = <T extends { subject: string }>(
   latestFirst: readonly T[],
   subject: string,

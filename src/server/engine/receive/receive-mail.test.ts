@@ -4,7 +4,7 @@ import { makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
-  type Written,
+  type SentCampaign,
 } from '../../../../test/support/mail/correspondence.ts'
 import type { SentMail } from '../../../../test/support/mail/sent-mail.ts'
 import { receiveMail } from './receive-mail.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-async function writeToSomeone(): Promise<Written & { mail: SentMail }> {
+async function writeToSomeone(): Promise<SentCampaign & { mail: SentMail }> {
   const written = await post.write()
   return { ...written, mail: (await written.sent())[0]! }
 }
@@ -98,7 +98,7 @@ describe('ignored mail', () => {
     expect(await messages()).toHaveLength(1)
   })
 
-  it('does not include a reply from an address that a mailbox has without proof', async () => {
+  it('does not include a reply from an address that a mailbox claims but has not proven to own', async () => {
     const { mail, owner, mailboxId, receive } = await writeToSomeone()
     const { repId } = await owner.call('getMailbox', { mailboxId })
     await owner.call('createMailbox', { repId: repId!, kind: 'sandbox', email: mail.to })
@@ -108,7 +108,7 @@ describe('ignored mail', () => {
     expect(await receive(makeReply(mail, 'Yes'))).toMatchObject({ outcome: 'stored', kind: 'reply' })
   })
 
-  it('includes our own mail in any folder, also while changed settings of its mailbox are not verified', async () => {
+  it('includes our own mail in any folder, even before changed settings of its mailbox are verified', async () => {
     const { mail, owner, mailboxId, receive } = await writeToSomeone()
     await owner.call('updateMailbox', { mailboxId, smtp: { user: 'ada' } })
     const own = makeReply(mail, 'Hi', { From: mail.mail.from!.address!.replace('@', '+tag@') })

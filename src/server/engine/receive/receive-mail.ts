@@ -24,8 +24,8 @@ const MAX_HTML = 500_000
 const CALENDAR_TIMEOUT_MS = 2_000
 
 /**
- * Receives an email: matches it to one of our emails, stores it in its thread and acts on it, in one transaction. Its
- * calendar event follows in another one: a meeting that can't be stored never costs the reply.
+ * Receives an email: matches it to one of our emails, stores it in its thread and acts on it, in one transaction.
+ * Stores its calendar event in another transaction, so that the reply is kept even if the meeting can't be stored.
  * Receiving the same email again (after a crash, from another folder, under another UIDVALIDITY) changes nothing. Mail
  * unrelated to any of ours is not stored.
  */

@@ -5,7 +5,7 @@ import { type Fields, makeReply, rawMail } from '../../../../test/support/mail/a
 import {
   openPostOffice,
   type PostOffice,
-  type Written,
+  type SentCampaign,
 } from '../../../../test/support/mail/correspondence.ts'
 
 const steps = [
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 /** Builds the copy that a rep's mail program stores in the Sent folder. */
-const makeMail = ({ address }: Written, to: string, fields: Fields = {}) =>
+const makeMail = ({ address }: SentCampaign, to: string, fields: Fields = {}) =>
   rawMail(
     {
       From: address,
@@ -36,9 +36,9 @@ const makeMail = ({ address }: Written, to: string, fields: Fields = {}) =>
     },
     'On Monday?',
   )
-const getStates = async ({ prospects }: Written) =>
+const getStates = async ({ prospects }: SentCampaign) =>
   (await prospects()).map(({ status, statusReason }) => [status, statusReason]).sort()
-const listManualEmails = async ({ messages }: Written) =>
+const listManualEmails = async ({ messages }: SentCampaign) =>
   (await messages()).filter(({ type }) => type === 'manual')
 
 describe('mail that a rep wrote in another program', () => {
@@ -101,7 +101,7 @@ describe('mail that a rep wrote in another program', () => {
     ])
   })
 
-  it('is stored in the thread that it names, even if that is outside campaigns, and pauses the sequences of its person', async () => {
+  it('is stored in the thread that it references, even outside campaigns, and pauses the sequences of the person', async () => {
     const written = await post.write(1, steps)
     const { owner, mailboxId } = written
     const [prospect] = await written.prospects()

@@ -67,7 +67,10 @@ async function receiveCopy(tx: Sql, { messageId, headers }: ParsedEmail): Promis
   return true
 }
 
-/** Fails an alias that Gmail replaced because the mailbox may not use it; another header names the alias. */
+/**
+ * Marks an alias as failing when Gmail replaced it as the sender because the mailbox may not use it. Gmail then names
+ * the alias in X-Google-Original-From.
+ */
 async function checkSender(tx: Sql, mailbox: StoredMailbox, { from, headers }: ParsedEmail): Promise<void> {
   const [original = ''] = headers.get('x-google-original-from') ?? []
   const [email, sender] = [canonicalEmail(original), canonicalEmail(from?.address ?? '')]
@@ -77,8 +80,8 @@ async function checkSender(tx: Sql, mailbox: StoredMailbox, { from, headers }: P
 type Addressee = { id: string; personId: string; campaignId: string; email: string }
 
 /**
- * Finds the recipient who was a prospect when the email was written; one with remaining steps comes first. Mail
- * servers report times in whole seconds.
+ * Finds the recipient who was a prospect when the email was written, preferably one with remaining steps. Compares
+ * whole seconds, because mail servers report no fractions.
  */
 async function findAddressee(tx: Sql, emails: readonly string[], at: Date): Promise<Addressee | undefined> {
   const [addressee] = await tx<Addressee[]>`
@@ -92,7 +95,10 @@ async function findAddressee(tx: Sql, emails: readonly string[], at: Date): Prom
   return addressee
 }
 
-/** Finds the thread that the email names, if it was sent to the thread's person or to somebody who wrote in it. */
+/**
+ * Finds the thread that the email references, if it was sent to the thread's person or to somebody who wrote in the
+ * thread.
+ */
 async function findNamedThread(tx: Sql, parsed: ParsedEmail, emails: readonly string[]) {
   const named = await findByIds(tx, listReferencedIds(parsed))
   if (!named) return undefined

@@ -5,7 +5,7 @@ import { makeBounce, makeComplaint, rawMail } from '../../../../test/support/mai
 import {
   openPostOffice,
   type PostOffice,
-  type Written,
+  type SentCampaign,
 } from '../../../../test/support/mail/correspondence.ts'
 import type { SentMail } from '../../../../test/support/mail/sent-mail.ts'
 import { verifyReport } from './verify-report.ts'
@@ -28,12 +28,12 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const getFirstEmail = async (written: Written) => (await written.sent())[0]!
-const getStates = async (written: Written) =>
+const getFirstEmail = async (written: SentCampaign) => (await written.sent())[0]!
+const getStates = async (written: SentCampaign) =>
   (await written.prospects()).map(({ status, statusReason }) => [status, statusReason])
-const findOptOuts = ({ owner }: Written) =>
+const findOptOuts = ({ owner }: SentCampaign) =>
   app.owner`select value, source from opt_outs where account_id = ${owner.accountId} order by value`
-const findAudit = ({ owner }: Written, action: string) =>
+const findAudit = ({ owner }: SentCampaign, action: string) =>
   app.owner`select actor from audit_log where account_id = ${owner.accountId} and action = ${action}`
 const withId = (sent: SentMail, messageId: string): SentMail => ({
   ...sent,
@@ -63,7 +63,7 @@ describe('a bounce', () => {
     expect(await written.sent()).toHaveLength(1)
   })
 
-  it('leaves a prospect stopped that a user stopped before the report arrived', async () => {
+  it('keeps a prospect stopped if a user stopped it before the report arrived', async () => {
     const written = await post.write(1, steps)
     const mail = await getFirstEmail(written)
     const [{ id: prospectId = '' } = {}] = await written.prospects()
@@ -122,7 +122,7 @@ describe('a bounce', () => {
 })
 
 /** Launches another campaign of the same rep. */
-async function launchAnother({ owner }: Written) {
+async function launchAnother({ owner }: SentCampaign) {
   const { data: reps } = await owner.call('listReps', {})
   const { id: campaignId } = await owner.call('createCampaign', {
     name: 'Summer',
@@ -278,7 +278,7 @@ describe('a report about an unconfirmed email that is queued again', () => {
 })
 
 describe('an unsubscribe email', () => {
-  it('opts out the recipient of the link, whoever sends it, but not with a token of another account', async () => {
+  it('opts out the recipient of the link, regardless of its sender, but ignores a token of another account', async () => {
     const written = await post.write(1, steps)
     const elsewhere = await post.write(1, steps)
     const mail = await getFirstEmail(written)

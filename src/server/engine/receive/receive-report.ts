@@ -94,7 +94,7 @@ async function stopRefusedMailbox(tx: Sql, { mailbox, now }: IncomingMail): Prom
   await markMailboxFailing(
     tx,
     mailbox.id,
-    `The servers of ${some} rejected its mail for policy reasons within a day. Check SPF, DKIM and DMARC of the domain and its reputation, then verify the mailbox again.`,
+    `The servers of ${some} rejected its mail for policy reasons within a day. Check the reputation of the domain and its SPF, DKIM and DMARC records, then verify the mailbox again.`,
     new Date(now.getTime() + DAY_MS),
   )
 }
@@ -112,8 +112,9 @@ async function actOnComplaint(
 }
 
 /**
- * Returns the person of the email, whose address may have changed since. An email that isn't a step may go to anyone:
- * its person complained only if its sole recipient has nobody else's address.
+ * Returns the person the email was about, whose address may have changed since. An email outside a sequence may have
+ * other recipients. Its person complained only if the email had a single recipient and the address belongs to nobody
+ * else.
  */
 async function findComplainantId(
   tx: Sql,

@@ -5,7 +5,7 @@ import { makeBounce, makeReply } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
-  type Written,
+  type SentCampaign,
 } from '../../../../test/support/mail/correspondence.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -26,12 +26,12 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const getProspect = async (written: Written) => (await written.prospects())[0]!
-const listSent = async (written: Written) =>
+const getProspect = async (written: SentCampaign) => (await written.prospects())[0]!
+const listSent = async (written: SentCampaign) =>
   (await written.sent()).map(({ to, mail }) => [to, mail.text!.split('\n')[0]])
 
 /** Corrects the address and resumes the prospect and the campaign, which has completed with its only prospect. */
-async function correctAddress(written: Written): Promise<string> {
+async function correctAddress(written: SentCampaign): Promise<string> {
   const { id: prospectId, personId, campaignId } = await getProspect(written)
   const email = `right@${randomUUIDv7().slice(-12)}.example`
   written.emails.push(email)
@@ -67,7 +67,7 @@ describe('a bounced prospect with a corrected address', () => {
     })
   })
 
-  it('does not get a step again that was delivered before', async () => {
+  it('does not repeat a step that was already delivered', async () => {
     const written = await post.write(1, steps)
     await post.workAfter(3 * DAY_MS)
     const [first, second] = await written.sent()

@@ -2,7 +2,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import type { BounceClass, ReportedRecipient } from '../../protocols/mail-reading/classify.ts'
 
-/** An email of ours that was, or may have been, sent, with its recipients. */
+/** One of our emails that was, or may have been, sent, with its recipients. */
 export type ReportedMail = { id: string; emails: string[] }
 
 /** A report that matches a sent email, with the recipients it concerns. */

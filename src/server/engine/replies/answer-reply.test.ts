@@ -107,7 +107,7 @@ describe('a draft of the agent', () => {
 })
 
 describe('a model', () => {
-  it('can name only a plausible day and a person from the reply', async () => {
+  it('can return only a plausible date and a contact named in the reply', async () => {
     const classify = async (text: string, answer: object) => {
       const written = await post.write(1)
       await setAgent(written.owner, llm)

@@ -42,7 +42,9 @@ import { storeLinkedinDraft } from './store-linkedin-draft.ts'
 export const REPLY_LEASE_MS = MODEL_TIMEOUT_MS + 30_000
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
-/** Requests to the model before the reply is left for people: about four hours in all. */
+/**
+ * Maximum requests to the model for a reply, spread over about four hours. After that, the reply is left for people.
+ */
 const MAX_ATTEMPTS = 7
 const BACKOFF = { baseMs: 30_000, maxMs: 2 * 3_600_000 }
 

@@ -5,7 +5,7 @@ import { failpoint } from '../../kernel/failpoints.ts'
 import { answerReply, REPLY_LEASE_MS } from './answer-reply.ts'
 import { sendByAutopilot } from './send-by-autopilot.ts'
 
-/** Keeps an account with a slow model from taking every slot. */
+/** Maximum replies of an account in progress, so that an account with a slow model does not take every slot. */
 const MAX_PER_ACCOUNT = 4
 
 /** Classifies and answers a pending reply with the model, or sends the draft of one that is ready. */

@@ -134,7 +134,7 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(2)
   })
 
-  it('drafts no answer when a person sends a draft again that they had sent and recalled before the reply', async () => {
+  it('drafts no answer when a person resends a draft that they had recalled before the reply', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm, { autopilot })
     const { data } = await written.owner.call('listEmailMessages', {})

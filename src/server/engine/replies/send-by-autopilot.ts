@@ -16,7 +16,7 @@ import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 
 const DAY_MS = 86_400_000
-/** The time until a draft that waits for the inbox to be synced is due again. */
+/** Delay before a draft that waits for a sync of the inbox is tried again. */
 const SYNC_WAIT_MS = 60_000
 /** Attempts before the draft is left for a person. */
 const MAX_ATTEMPTS = 5
@@ -58,7 +58,7 @@ export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
 type Scheduled = {
   draftId: string
   intent: string
-  /** False for a deleted draft. */
+  /** False when the draft was edited, queued or deleted. */
   isUntouched: boolean
   inboxSyncedAt: Date | null
   draft: ReplyDraft

@@ -246,7 +246,7 @@ describe('a rejected mailbox', () => {
     expect(statuses).toEqual(Array(8).fill('sent'))
   })
 
-  it('sends other emails before it retries the rejected one', async () => {
+  it('sends other emails before it retries a rejected email', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 1)
     const { owner, campaignId, emails } = campaign
@@ -269,7 +269,7 @@ describe('a rejected mailbox', () => {
     expect(countDelivered(server)).toBe(2)
   })
 
-  it('fails the step of the rejected one when others are delivered between its attempts', async () => {
+  it('fails the step of a rejected email when other emails are delivered between its attempts', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 1)
     const { owner, campaignId, emails } = campaign

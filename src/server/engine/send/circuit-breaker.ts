@@ -9,8 +9,8 @@ import { type Attempt, inTransaction } from '../attempt/attempt.ts'
 const SPREAD_MS = 5_000
 
 /**
- * Returns whether the email may be sent now, which is always so while the circuit is closed. When it is half-open, lets
- * one email through as a probe and defers the others.
+ * Returns whether the email may be sent now, and defers it otherwise. A closed circuit lets every email through, a
+ * half-open circuit only one as a probe, and an open circuit none.
  */
 export async function passCircuitBreaker(attempt: Attempt, mailbox: StoredMailbox): Promise<boolean> {
   if (mailbox.failureCount === 0) return true

@@ -49,8 +49,7 @@ export async function passGate(app: App, claim: ClaimedSend): Promise<Refusal | 
 type Marked = { refusal: Promise<Refusal | undefined>; until: Date }
 
 /**
- * Finishes both transactions before the next batch, so that emails that arrive in the meantime share their two
- * transactions.
+ * Finishes both transactions before the next batch starts, so that emails that arrive in the meantime form one batch.
  */
 const markBatcher = new Batcher<GateRequest, Marked>(async requests => {
   const { areHeld, until } = await markDotPending(requests)
@@ -140,7 +139,7 @@ function checkFacts(
       email: facts.recipientEmails[0] ?? facts.email,
       mailboxId: facts.isMailboxPaused ? undefined : claim.mailboxId,
       isInboxStale: isInboxStale(app, facts.inboxSyncedAt),
-      // Limits were applied when it was planned.
+      // Limits were applied when the email was planned.
       newProspectLimit: undefined,
       quota: undefined,
     },
@@ -159,8 +158,8 @@ const isMisaddressed = ({ prospectStatus, isRepeat, recipientEmails, email }: Ga
   prospectStatus !== null && !isRepeat && recipientEmails[0] !== email
 
 /**
- * Lists the email's person, with the recipients' addresses and their own, and the persons of the recipients: an opt-out of
- * any of them forbids the send.
+ * Lists the contacts whose opt-out forbids the send: the email's person, with their own address and those of the
+ * recipients, and the persons those addresses belong to.
  */
 const listContacts = (facts: GateFacts): Contact[] => {
   const emails = [...new Set([...facts.recipientEmails, ...(facts.email ? [facts.email] : [])])]

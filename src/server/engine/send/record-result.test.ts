@@ -443,7 +443,7 @@ describe('a reply that a person sends', () => {
     await owner.call('sendEmailDraft', draft)
     server.script = step => (step === 'MAIL' ? '553 not your address' : undefined)
     await worker.workAfter(0)
-    // The attempts of four days.
+    // As many attempts as about four days of retries take.
     await app.owner`update email_sends set attempts = 28 where message_id = ${draft.emailMessageId}`
     await worker.workAfter(6 * 60 * MINUTE)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({ deliveryStatus: 'queued' })

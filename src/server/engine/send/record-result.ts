@@ -76,7 +76,7 @@ export const resolveRefusal = (attempt: Attempt, { kind, reason }: Refusal): Pro
     if (outgoing.campaignId) await completeCampaign(tx, outgoing.campaignId)
   })
 
-/** Requeues the send; `attempts` is the number to count. */
+/** Requeues the send. The attempt counts as `attempts` attempts. */
 async function requeue(attempt: Attempt, tx: Sql, dueAt: Date, reason: string, attempts = 1): Promise<void> {
   if (await retrySend(tx, attempt.claim, dueAt, reason, attempts))
     await setDelivery(tx, attempt.outgoing.id, 'queued', reason)
@@ -95,8 +95,8 @@ async function retryWithinQuota(attempt: Attempt, tx: Sql, reason: string): Prom
 }
 
 /**
- * Fails the mailbox. `isAboutEmail` is true when the server rejected the email itself, which may be the cause: then the
- * step fails instead once the mailbox has repeatedly delivered other emails in between.
+ * Marks the mailbox as failing. `isAboutEmail` is true when the server rejected the email itself, which may be the
+ * cause. In that case, the step fails instead once the mailbox has repeatedly delivered other emails in between.
  */
 export const recordMailboxFailure = (attempt: Attempt, reason: string, isAboutEmail = false): Promise<void> =>
   inTransaction(attempt, async tx => {
@@ -159,7 +159,10 @@ const isStep = ({ outgoing }: Attempt): boolean =>
 export const fail = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, tx => failInTransaction(attempt, tx, 'failed', reason))
 
-/** Fails the send as bounced. Records the address only of a single recipient: of several, any may have bounced. */
+/**
+ * Fails the send as bounced. Records the address as bounced only if it is the only recipient, because any of several
+ * recipients may have been rejected.
+ */
 const bounce = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, claim, outgoing } = attempt

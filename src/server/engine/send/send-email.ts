@@ -88,7 +88,7 @@ async function deliver(
   if (!(await passThrottle(attempt, mailbox))) return
   if (!(await passCircuitBreaker(attempt, mailbox))) return
   if (typeof signingKey === 'string') return recordMailboxFailure(attempt, signingKey)
-  // Opened before the email is composed, which would be wasted work without access.
+  // Opened first, because composing an email is wasted work if the mailbox can't sign in.
   const opened = await openTransport(app, mailbox)
   if ('reason' in opened) return waitForTransport(attempt, opened)
   const unsubscribe = planned?.unsubscribe ?? getUnsubscribeLink(attempt)
@@ -127,7 +127,7 @@ async function deliver(
 
 type NoTransport = Extract<OpenedTransport, { reason: string }>
 
-/** Defers the send when the error is not the mailbox's own; fails the mailbox otherwise. */
+/** Defers the send if the mailbox did not cause the error; otherwise marks the mailbox as failing. */
 const waitForTransport = (attempt: Attempt, { reason, retryAt }: NoTransport): Promise<void> =>
   retryAt
     ? inTransaction(attempt, tx => deferSend(attempt, tx, retryAt, reason))

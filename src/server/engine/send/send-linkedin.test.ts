@@ -90,7 +90,7 @@ async function sendUntilMarked(): Promise<{ sending: Promise<unknown> }> {
 const getAccount = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]!
 
 describe('a task that Unipile performs for the rep', () => {
-  it('is an invitation and, once accepted, a message that appears in the conversation', async () => {
+  it('sends an invitation and, once it is accepted, a message that appears in the conversation', async () => {
     const campaign = await makeConnectedCampaign()
     expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     expect(await listTasks(campaign, { canComplete: true })).toEqual([])
@@ -398,7 +398,7 @@ describe('a task that Unipile performs for the rep', () => {
       const { inFlight } = await owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl }] })
       const wasAskedThen = listRequested().has(memberId)
       await sending
-      // A request between the call and its response may precede the entry.
+      // The opt-out may not be stored yet when a request is made before its response.
       if (inFlight === 0 && !before && !wasAskedThen && listRequested().has(memberId))
         errors.push(linkedinUrl)
     }
@@ -505,7 +505,7 @@ describe('a task that Unipile performs for the rep', () => {
       status: 'failing',
       statusReason: expect.stringContaining('Unipile rejected the request'),
     })
-    // However long that takes.
+    // The sign-in may take any time.
     await sendInTurn(at(3 * 24 * 60))
     expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     unipile.fault = undefined

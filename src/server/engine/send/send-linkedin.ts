@@ -127,8 +127,8 @@ async function readTask(tx: Sql, taskId: string) {
 }
 
 /**
- * Checks that nothing forbids the send and, once the recipient is known, marks it as requested, in one transaction.
- * Returns false if refused or postponed.
+ * Checks that nothing forbids the send and, once the recipient is known, marks the send as requested, in one
+ * transaction. Returns false if the send was refused or postponed.
  */
 const passGate = ({ app, claim, account, recipient, task }: ConnectedSend): Promise<boolean> =>
   retryOnDeadlock(() =>
@@ -171,7 +171,10 @@ function findDelay(task: Task, fresh: Task, now: Date) {
     : undefined
 }
 
-/** Checks the rest of what holds a step: it may have waited for days since it was planned. */
+/**
+ * Returns the delay of a send whose step has to wait, for example for the schedule. Checked again here, because the
+ * step may have been planned days ago.
+ */
 async function findHoldDelay(app: App, tx: Sql, taskId: string, now: Date) {
   const hold = await findStepHold(app, tx, taskId, now)
   return hold && { dueAt: hold.until ?? new Date(now.getTime() + HOUR_MS), reason: hold.reason }
@@ -180,7 +183,7 @@ async function findHoldDelay(app: App, tx: Sql, taskId: string, now: Date) {
 const findPacing = (tx: Sql, account: ConnectedAccount, { channel }: Task, now: Date) =>
   findPacingDelay(tx, { linkedinAccountId: account.id, isInvitation: channel === 'linkedin_connect' }, now)
 
-/** Checks opt-outs, replies and pauses again after the commit: any later one sees the send as in flight. */
+/** Checks opt-outs, replies and pauses again after the commit. Any that is recorded later finds the send in flight. */
 const passSecondCheck = ({ app, claim, recipient, task }: ConnectedSend): Promise<boolean> =>
   inAccount(app.db.work, claim.accountId, async tx => {
     await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`

@@ -4,7 +4,7 @@ import { openSmtpPool, type SmtpPool } from '../../protocols/smtp/pool.ts'
 
 const MAX_POOLS = 200
 const CONNECTIONS_PER_MAILBOX = 3
-/** For providers that limit the connections of a mailbox: other programs need some, too. */
+/** Used for providers that limit the connections of a mailbox, so that other programs can connect too. */
 const CONNECTIONS_IF_LIMITED = 1
 
 /** The SMTP connections of this process: one pool for each mailbox, replaced when its settings change. */
@@ -15,7 +15,7 @@ export class SmtpPools implements AsyncDisposable {
   getPool(mailboxId: string, transport: SmtpSettings): SmtpPool {
     const settings = JSON.stringify(transport)
     const previous = this.#pools.get(mailboxId)
-    // Keeps the map in the order of use, so that the first pool is the one to close when there are too many.
+    // Keeps the map in the order of use, so that the first pool is the least recently used one.
     this.#pools.delete(mailboxId)
     const entry =
       previous?.settings === settings

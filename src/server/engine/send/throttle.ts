@@ -5,8 +5,8 @@ import { deferSend } from './circuit-breaker.ts'
 
 /**
  * Enforces the gap between two emails of a mailbox, and its daily cap for emails that open a conversation. Returns
- * false when this email has to wait. Steps were planned within both, but after a delay many may be due at the same
- * time. Replies that a person wrote and emails that they sent again never wait.
+ * false when this email has to wait. Steps were planned within both limits, but after a delay many may be due at the
+ * same time. Replies that a person wrote and emails that a person sent again never wait.
  */
 export async function passThrottle(
   attempt: Attempt,

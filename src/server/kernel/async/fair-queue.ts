@@ -25,7 +25,7 @@ export class FairQueue {
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const waiting = this.#waiting.get(key) ?? []
     if (waiting.length >= this.#maxWaitingPerKey)
-      throw new QueueFullError(`Already ${this.#maxWaitingPerKey} pieces of work are waiting for ${key}`)
+      throw new QueueFullError(`${this.#maxWaitingPerKey} pieces of work are already waiting for ${key}`)
     const slot = Promise.withResolvers<void>()
     this.#waiting.set(key, waiting)
     waiting.push(slot.resolve)

@@ -3,7 +3,7 @@ import { sleep } from './sleep.ts'
 import { withTimeout } from './with-timeout.ts'
 
 const ERROR_DELAY_MS = 2_000
-/** A job ends within its lease. One that hangs because of a bug loses its slot after this many leases. */
+/** Jobs end within their lease. A job that hangs because of a bug loses its slot after this many leases. */
 const TIMEOUT_IN_LEASES = 10
 
 export type WorkerOptions<Claim> = {

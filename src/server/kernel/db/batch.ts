@@ -10,7 +10,7 @@ type Request<Item, Result> = {
 type Queue<Item, Result> = { waiting: Request<Item, Result>[]; runningBatches: number }
 
 const MAX_BATCH = 100
-/** All work in a batch is bounded and ends far sooner; if a bug makes one hang, the next batch starts anyway. */
+/** All work in a batch is bounded and ends far sooner. If a bug makes a batch hang, the next one starts anyway. */
 const BATCH_TIMEOUT_MS = 120_000
 
 /**
@@ -24,9 +24,9 @@ export class Batcher<Item extends { claim: { accountId: string } }, Result> {
   readonly #queues = new Map<string, Queue<Item, Result>>()
 
   /**
-   * `handle` gets items of one account and returns their results in the same order. After a batch the next one waits
-   * `lingerMs` for more items. An account runs up to `concurrency` batches at a time, the second and later ones only
-   * when full.
+   * `handle` gets items of one account and returns their results in the same order. After a batch, the next one waits
+   * `lingerMs` for more items. An account runs up to `concurrency` batches at a time; a batch is added to running ones
+   * only if it is full.
    */
   constructor(
     handle: (items: [Item, ...Item[]]) => Promise<Result[]>,

@@ -17,8 +17,8 @@ export type Database = AsyncDisposable & {
   /** Like `app`, for the engine's work within one account, so that requests don't queue behind it. */
   work: Pool
   /**
-   * Like `app`, for short transactions that others wait for: recording emails between the gate and their result, which
-   * opt-outs wait for, and refreshing access tokens.
+   * Like `app`, for short transactions that others wait for: refreshing access tokens, the checks at the gate, and
+   * recording results. Opt-outs wait for emails that have passed the gate and have no result yet.
    */
   gate: Pool
   /** Finds due work across all accounts. */
@@ -31,7 +31,7 @@ export type Database = AsyncDisposable & {
 
 const MINIMUM_VERSION = 150_014
 const STATEMENT_TIMEOUT_MS = 30_000
-/** Concurrent sign-ins of one user queue on a lock; bounded so that they can't exhaust the pool. */
+/** Concurrent sign-ins of one user wait for a lock. The timeout keeps them from exhausting the pool. */
 const SIGN_IN_LOCK_TIMEOUT_MS = 2_000
 
 /**
@@ -50,7 +50,7 @@ export async function openDatabase(
     owner?: DatabaseConnection
   } = {},
 ): Promise<Database> {
-  // No timeout: migrations may take minutes, and so may waiting for another process to run them.
+  // There is no timeout, because migrations may take minutes, and so may waiting for another process to run them.
   const owner = connect(options.owner ?? connection, { max: 1, statementTimeoutMs: 0 })
   try {
     await checkServer(owner)
@@ -67,7 +67,7 @@ export async function openDatabase(
   const work = open(engineOptions)
   const gate = open(engineOptions)
   const engine = open({ max: 2, role: 'overture_engine', usesGenericPlans: true })
-  // Never through the pooler: LISTEN needs its own session.
+  // Never connects through the pooler, because LISTEN needs its own session.
   const auth = connect(connection, { max: 4, role: 'overture_auth', statementTimeoutMs })
   const access = connect(connection, { max: 2, role: 'overture_auth', statementTimeoutMs })
   const close = async () => {
@@ -88,7 +88,7 @@ type Role = 'overture_app' | 'overture_engine' | 'overture_auth'
 
 const CONNECT_TIMEOUT_MS = 15_000
 
-/** Returns a longer time than the server allows a statement: after this silence it must be unreachable. */
+/** Returns a time longer than the statement timeout. A server that has been silent for so long must be unreachable. */
 const toResponseTimeout = (statementTimeoutMs: number): number => statementTimeoutMs * 1.25
 
 /**
@@ -110,7 +110,7 @@ export function connect(
     connection,
     max,
     usesPreparedStatements: true,
-    // Safe for this role only: outside its transaction a statement sees and changes nothing.
+    // Safe for this role only: outside a transaction, its statements see and change nothing.
     pipelinesBegin: role === 'overture_app',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     responseTimeoutMs: role ? toResponseTimeout(statementTimeoutMs) : 0,
@@ -125,10 +125,10 @@ export function connect(
       tcp_keepalives_interval: 5,
       tcp_keepalives_count: 3,
       tcp_user_timeout: 30_000,
-      // JIT compilation took 400 ms for statements that run for 20 ms: estimates under row-level security are far too
-      // high.
+      // JIT compilation took 400 ms for statements that run for 20 ms, because cost estimates under row-level security
+      // are far too high.
       jit: 'off',
-      // A cached plan outlives the growth of its tables: a sequential scan is right only for a small one.
+      // Cached plans stay in use while their tables grow, but sequential scans are right only for small tables.
       ...(usesGenericPlans && { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }),
       ...(role && { role }),
     },
@@ -136,9 +136,9 @@ export function connect(
 }
 
 /**
- * Opens a pool through PgBouncer, which passes no start-up parameters on. So it has one database per role, named like
- * the URL's with the suffix `_app` or `_engine`, whose connect_query sets the role. Statements are not prepared: the
- * next one may run in another session.
+ * Opens a pool through PgBouncer, which does not pass on start-up parameters. It therefore needs one database per role,
+ * named like that of the URL with the suffix `_app` or `_engine`, whose connect_query sets the role. Statements are not
+ * prepared, because the next one may run in another session.
  */
 function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role }): Pool {
   const url = new URL(poolUrl)
@@ -202,9 +202,9 @@ export const pipeline = <Results extends unknown[]>(
 ): Promise<Results> => Promise.all(queries.map(query => query.execute())) as Promise<Results>
 
 /**
- * Returns the transaction's account as an expression that the planner can't evaluate. For the value of a new account,
- * which has no statistics, the planner would expect one row at most, consider all indexes equal, and read the whole
- * account for each email.
+ * Returns the transaction's account as an expression that the planner can't evaluate. Given the ID of a new account,
+ * which has no statistics yet, the planner would expect at most one row, consider all indexes equally good, and read
+ * the whole account for each email.
  */
 export const currentAccount = (tx: Sql): Fragment => tx`(select current_account_id())`
 
@@ -221,8 +221,8 @@ export function toJsonRows(rows: readonly object[]): string {
 const MAX_ATTEMPTS = 5
 
 /**
- * Runs the work again when PostgreSQL rolled it back to resolve a deadlock; waits a moment first, so that the other
- * transaction gets the lock.
+ * Runs the work, and repeats it when PostgreSQL rolled it back to resolve a deadlock. Waits a moment first, so that the
+ * other transaction gets the lock.
  */
 export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -12,9 +12,9 @@ export const searchRole = 'overture_search'
 export const applicationRoles = [...pooledRoles, searchRole]
 
 /**
- * Applies the numbered files of db/migrations that this database lacks, each in one transaction. Forward only; a lock
- * makes processes that start at the same time wait for the first. Must connect as the owner of the database. Throws,
- * and changes nothing, if the database is from a newer or an unreleased version.
+ * Applies the numbered files of db/migrations that this database lacks, each in one transaction. Migrations cannot be
+ * undone. A lock makes processes that start at the same time wait for the first. Must connect as the owner of the
+ * database. Throws, and changes nothing, if the database is from a newer or an unreleased version.
  */
 export async function migrate(
   owner: Pool,
@@ -72,7 +72,8 @@ const unknownMigration = (name: string, hasBaseline: boolean): Error =>
   )
 
 /**
- * Returns the names of applied migrations; comparing names allows branches to skip numbers and to land in any order.
+ * Returns the names of applied migrations. Comparing names allows branches to skip numbers and to be merged in any
+ * order.
  */
 async function listApplied(sql: Sql): Promise<Set<string>> {
   const [table] = await sql`select to_regclass('schema_migrations') is not null as yes`
@@ -81,7 +82,10 @@ async function listApplied(sql: Sql): Promise<Set<string>> {
   return new Set(rows.map(row => row.name))
 }
 
-/** Creates missing roles. They belong to the cluster, which no lock of a database covers, so races are retried. */
+/**
+ * Creates missing roles. Roles belong to the cluster, which a lock in one database does not cover, so races are
+ * retried.
+ */
 async function ensureRoles(owner: Sql): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -247,7 +247,7 @@ describe('the first statement of a transaction', () => {
 })
 
 describe('a transaction', () => {
-  it('leaves no transaction open when its work fails immediately', async () => {
+  it('is not left open when its work fails immediately', async () => {
     await using pool = await openPool()
     const { sql } = pool
     for (const work of [

@@ -7,7 +7,7 @@ import { runTransaction, type Work } from './transaction.ts'
 /** Statements in flight per connection; further ones wait for any connection. */
 const MAX_PIPELINED = 32
 const MAX_WAITING = 10_000
-/** Further statements are not prepared: beyond this, their text is generated for each call. */
+/** Statements beyond this number are not prepared: if there are so many, their texts are generated and not reused. */
 const MAX_PREPARED = 1_000
 const MAX_BACKOFF_MS = 600
 const DEFAULT_LIFETIME_MS = 45 * 60_000
@@ -19,7 +19,7 @@ export type PoolOptions = SessionOptions & {
   usesPreparedStatements: boolean
   /** Sends the first statement along with `begin`. Only safe if it has no effect outside a transaction. */
   pipelinesBegin: boolean
-  /** Connections are replaced after this, because the server's memory per session only grows. */
+  /** Age at which connections are replaced, because the memory that the server uses for a session only grows. */
   lifetimeMs?: number
 }
 
@@ -133,7 +133,7 @@ export function openPool(options: PoolOptions): Pool {
       })
     } catch (error) {
       retryAt = performance.now() + MAX_BACKOFF_MS * (0.3 + 0.7 * Math.random())
-      // Otherwise, the waiting statements use an open session.
+      // While another session is open, the waiting statements use that one.
       if (sessions.size === 0) for (const { reject } of waiting.splice(0)) reject(error)
     }
   }
@@ -160,7 +160,7 @@ export function openPool(options: PoolOptions): Pool {
       return await session.run(text, parameters, getStatementName(text, parameters))
     } catch (error) {
       if (isStale(error)) names.delete(text)
-      // The error was created while reading the socket; only this stack leads to the caller.
+      // The error was created while reading the socket. Only the stack captured here leads to the caller.
       if (!(error instanceof ConnectionError)) Error.captureStackTrace(error as Error)
       throw error
     } finally {

@@ -118,7 +118,7 @@ export class Session {
       pipeline: true,
       types,
       connectionTimeoutMillis: connectTimeoutMs,
-      // Keepalive detects a dead idle connection, such as the listener's: about ten seconds after the first probe.
+      // Keepalive detects a dead idle connection, such as the listener's, about ten seconds after the first probe.
       keepAlive: true,
       keepAliveInitialDelayMillis: 20_000,
     })
@@ -182,7 +182,7 @@ export class Session {
   /** Closes the connection; statements in flight fail. */
   async end(): Promise<void> {
     this.#lose(new ConnectionError('CONNECTION_ENDED', 'The connection was closed by this process.'))
-    // On a network that drops everything, the orderly termination would wait forever.
+    // On a network that drops everything, an orderly termination would wait forever.
     const timer = setTimeout(() => this.#socket.destroy(), this.pending > 0 ? 0 : TERMINATE_TIMEOUT_MS)
     await this.#client.end()
     clearTimeout(timer)
@@ -202,7 +202,7 @@ export class Session {
 }
 
 /**
- * Returns the URL with libpq's meaning of `sslmode`: `require` encrypts without verifying the certificate,
+ * Returns the URL with the meaning that `sslmode` has in libpq: `require` encrypts without verifying the certificate,
  * `verify-full` verifies it.
  */
 function withLibpqTls(text: string): string {

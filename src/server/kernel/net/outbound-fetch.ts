@@ -5,14 +5,14 @@ import { type AllowPrivate, resolveOutboundHost, toHostname, toRequestOptions } 
 
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 64 * 1024
-/** Informational responses (1xx) before the final one. */
+/** Maximum number of informational responses (1xx) before the final one. */
 const MAX_HINTS = 20
 
 export type OutboundRequest = {
   method?: string
   headers?: Record<string, string>
   body?: string
-  /** Covers the whole response, including its body. */
+  /** Timeout of the whole response, including its body. */
   timeoutMs?: number
   maxBytes?: number
   /** Allows http; `parseOutboundUrl` accepts it only for hosts that the operator named. */

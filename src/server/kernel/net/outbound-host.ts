@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { domainToASCII } from 'node:url'
 import { invalid, unavailable } from '../errors.ts'
 
-/** An address to connect to directly: resolving the name again could lead elsewhere (DNS rebinding). */
+/** An address to connect to directly, because resolving the name again could lead elsewhere (DNS rebinding). */
 export type OutboundAddress = { address: string; family: 4 | 6 }
 
 /** `true` allows any address; a list names hosts and addresses that may be private. */
@@ -14,7 +14,7 @@ export type AllowPrivate = boolean | readonly string[]
 
 const LOOKUP_TIMEOUT_MS = 10_000
 
-// One list per family: a BlockList matches IPv4 addresses against IPv6 rules in their mapped form.
+// Each family has its own list, because a BlockList matches IPv4 addresses, in their mapped form, against IPv6 rules.
 const specialIpv4 = createBlockList('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -34,7 +34,7 @@ const specialIpv4 = createBlockList('ipv4', [
   ['240.0.0.0', 4],
 ])
 
-// Outside 2000::/3 nothing is global; inside it, these ranges embed an IPv4 address or lead nowhere.
+// No address outside 2000::/3 is global. Inside it, these ranges embed IPv4 addresses or are not routed.
 const specialIpv6 = createBlockList('ipv6', [
   ['::', 3],
   ['4000::', 2],

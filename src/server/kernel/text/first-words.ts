@@ -1,4 +1,4 @@
-// SQL for the first words of long texts. Arguments are SQL, too, built from constants only.
+// Builds SQL that reads the first words of long texts. The arguments are SQL too, and must be built from constants.
 
 /** Characters of a text that are searched for its first words; the rest may be markup. */
 const MAX_READ_LENGTH = 3_000

@@ -29,7 +29,8 @@ export function rejectUnsafeText(value: unknown, path = '', depth = 0): void {
 }
 
 /**
- * Rejects prototype names before a library drops them silently. Ignores deeper nesting, which the other check rejects.
+ * Rejects prototype names before a library drops them silently. Ignores deeper nesting, which `rejectUnsafeText`
+ * rejects.
  */
 export function rejectPrototypeNames(value: unknown, path = '', depth = 0): void {
   if (typeof value !== 'object' || value === null || depth > 2 * MAX_DEPTH) return

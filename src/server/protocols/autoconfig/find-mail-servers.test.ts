@@ -126,7 +126,7 @@ describe('the servers of a provider', () => {
   })
 })
 
-describe('the servers of another domain', () => {
+describe('the servers of a domain without a known provider', () => {
   const zone = { 'acme.example': { mx: ['mx1.host.example'] } }
   const ownUrl = 'https://autoconfig.acme.example/mail/config-v1.1.xml'
   const wellKnownUrl = 'https://acme.example/.well-known/autoconfig/mail/config-v1.1.xml'

@@ -20,14 +20,14 @@ type Network = {
   dns: DnsResolver
   /** Returns the document at a URL; undefined when there is none. */
   fetchText: (url: URL) => Promise<string | undefined>
-  /** Public database of configurations by domain; empty for none. */
+  /** URL of the public database of configurations by domain; empty to use none. */
   databaseUrl: string
 }
 
 /**
- * Determines how to connect the mailbox of an address: from the provider of its domain, its MX records, the
- * configuration published for the domain or for its mail provider, and SRV records (RFC 6186, RFC 8314). Falls back to
- * the names that most companies use.
+ * Finds the mail servers of an email address. Tries the known provider of its domain or of its MX records, then the
+ * configuration published for the domain or for its mail provider, then SRV records (RFC 6186, RFC 8314). Falls back to
+ * the host names that most companies use.
  */
 export async function findMailServers(email: string, network: Network): Promise<FoundServers> {
   const domain = getEmailDomain(email)
@@ -69,7 +69,7 @@ const listOrganizations = (mx: readonly string[], domain: string): string[] => {
   return found.filter(organization => organization !== domain)
 }
 
-/** Queries all sources concurrently; the first in this order that has a usable configuration decides. */
+/** Queries all sources concurrently, and returns the configuration of the first one in this order that is usable. */
 async function findConfiguration(
   email: string,
   domains: readonly string[],
@@ -89,7 +89,7 @@ async function findConfiguration(
   return found.find(servers => servers !== undefined)
 }
 
-/** Ports with implicit TLS, whatever the service is called. */
+/** Ports with implicit TLS, even if the record names the service for STARTTLS. */
 const implicitPorts = new Set([465, 993])
 
 async function findSrv(

@@ -8,8 +8,8 @@ export type MailServers = { smtp: ServerWithUser; imap: ServerWithUser }
 const tlsModes: Record<string, MailServer['tls']> = { SSL: 'implicit', STARTTLS: 'starttls' }
 
 /**
- * Parses Thunderbird's client configuration (https://wiki.mozilla.org/Thunderbird:Autoconfiguration:ConfigFileFormat) for
- * an address. Returns undefined unless it names encrypted servers for both directions.
+ * Parses Thunderbird's client configuration (https://wiki.mozilla.org/Thunderbird:Autoconfiguration:ConfigFileFormat)
+ * for an address. Returns undefined unless it names encrypted servers for both SMTP and IMAP.
  */
 export function parseClientConfig(xml: string, email: string): MailServers | undefined {
   const elements = listDescendants(parseXml(xml))

@@ -1,11 +1,11 @@
 import ICAL from 'ical.js'
 import { isTimezone } from '../identity/timezone.ts'
 
-/** An event that an email requests, answers or cancels (iTIP, RFC 5546). Addresses are as written. */
+/** An event that an email requests, replies to or cancels (iTIP, RFC 5546). Addresses are not normalized. */
 export type Invitation = {
   method: 'request' | 'reply' | 'cancel'
   uid: string
-  /** Orders the messages about an event: by sequence, then by time. */
+  /** The revision of the event. A message with a higher one, or the same one and a later time, is newer. */
   sequence: number
   stampedAt: Date
   startsAt: Date
@@ -27,7 +27,7 @@ export function parseInvitation(text: string): Invitation | undefined {
   try {
     return readCalendar(new ICAL.Component(ICAL.parse(text)))
   } catch {
-    // The library throws several types for text that it cannot parse.
+    // The library throws several types of errors for text that it cannot parse.
     return undefined
   }
 }
@@ -78,7 +78,7 @@ function getTime(event: ICAL.Component, name: string): Date | undefined {
   return year >= 1 && year <= 9999 ? date : undefined
 }
 
-/** Converts a time in a zone of the IANA database, which calendars need not define. */
+/** Converts a time in an IANA time zone, which the calendar need not define. Returns undefined for other zones. */
 const toEpoch = (time: ICAL.Time, zone: string): number | undefined =>
   isTimezone(zone)
     ? Temporal.PlainDateTime.from({

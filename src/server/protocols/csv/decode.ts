@@ -5,9 +5,9 @@ import { invalid } from '../../kernel/errors.ts'
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * Decodes a CSV file, block by block. Without a given encoding, detects it by the byte order mark, then UTF-16 by its zero
- * bytes. Other files are ASCII up to the first non-ASCII byte, which decides between UTF-8 and Windows-1252. Invalid bytes
- * become U+FFFD, so that the reader rejects their row.
+ * Decodes a CSV file, block by block. Without a given encoding, detects Unicode by the byte order mark, and UTF-16 also
+ * by its zero bytes. Other files are ASCII up to the first block with other bytes, which decides between UTF-8 and
+ * Windows-1252. Invalid bytes become U+FFFD, so that the reader rejects their row.
  */
 export async function* decodeCsv(
   stream: AsyncIterable<Uint8Array>,
@@ -84,7 +84,7 @@ function createWesternDecoder(bytes: Buffer): TextDecoder {
   return new TextDecoder('windows-1252')
 }
 
-/** Returns the start of the last UTF-8 character if the next block may complete it, else the end. */
+/** Returns the start of the last UTF-8 character if the next block may complete it, else the end of the bytes. */
 function findIncompleteCharacter(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!

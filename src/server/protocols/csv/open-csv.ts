@@ -5,13 +5,13 @@ import { decodeCsv } from './decode.ts'
 import { type CsvRecord, type Line, parseRecordAt, parseRecords, splitLines } from './records.ts'
 
 const maxColumns = 500
-/** Longer cells are truncated or rejected. */
+/** Maximum length of a cell. Longer cells are truncated or rejected. */
 export const maxCellLength = 10_000
-/** Tools write lines above the header: LinkedIn's notes, Excel's `sep=;`, a report's title. */
+/** Some programs write records above the header: LinkedIn's notes, Excel's `sep=;`, a report's title. */
 const maxRecordsBeforeHeader = 20
 const lookAheadLength = 256 * 1024
 
-/** Counts the known names in a record; 0 when it can't be the header, perhaps only because it is below data. */
+/** Counts the known column names in a record; 0 if it can't be the header. Below data, fewer records can be. */
 type CountNames = (cells: readonly string[], isBelowData: boolean) => number
 
 export type OpenedCsv = {
@@ -30,8 +30,8 @@ export type OpenedCsv = {
 }
 
 /**
- * Opens a CSV file and finds its header and delimiter: the record near the top, by any delimiter, in which `countNames`
- * finds the most known names. A record that `isData` recognizes is never the header.
+ * Opens a CSV file and finds its header and delimiter. Tries all delimiters: the header is the record near the top in
+ * which `countNames` finds the most known names. A record that `isData` recognizes is never the header.
  */
 export async function openCsv(
   stream: AsyncIterable<Uint8Array>,
@@ -105,7 +105,7 @@ async function findHeader(
       above.push({ line, cells: record.cells })
       if (isData(record.cells)) {
         hasData = isBelowData = true
-        // A second header, as in joined files, must not turn the rows below the first into titles.
+        // A second header, as in concatenated files, must not turn the rows below the first header into titles.
         if (isBelowHeader) break
         continue
       }
@@ -122,7 +122,7 @@ async function findHeader(
   return { header: best, hasData }
 }
 
-/** Returns why a row with text beyond the header's last column can't be read: its cells may be shifted. */
+/** Returns an error if a row has text beyond the header's last column, because its cells may be shifted. */
 export const findExtraCells = (cells: readonly string[], width: number): string | undefined =>
   cells.slice(width).some(cell => cell.trim())
     ? `The row has ${cells.length} cells, but the header has ${width}: put quotes around cells that contain the delimiter`

@@ -1,9 +1,12 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 
-/** Characters per record and line; a spreadsheet cell holds 32,767. Parsing a record blocks the event loop. */
+/**
+ * Maximum length of a record or line: parsing a record blocks the event loop. A spreadsheet cell holds 32,767
+ * characters.
+ */
 const MAX_RECORD_LENGTH = 100_000
-/** Delimiters per record, including quoted ones. */
+/** Maximum number of delimiters in a record, including quoted ones. */
 const MAX_DELIMITERS = 10_000
 
 /** A line of the file without its line ending; undefined when it was too long. */
@@ -12,7 +15,7 @@ export type Line = string | undefined
 export type CsvRecord = { line: number; cells: string[]; error?: undefined } | { line: number; error: string }
 
 /**
- * Splits text into groups of lines as it arrives. The first line ending decides whether a lone CR ends lines.
+ * Splits text into groups of lines as it arrives. A lone CR ends lines only if the first line ends with one.
  */
 export async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<Line[]> {
   let lineEnd: RegExp | undefined
@@ -42,8 +45,8 @@ function detectLineEnd(text: string): RegExp | undefined {
 }
 
 /**
- * Parses lines into records: first `lines`, the first of which has the number `line`, then those of `more`. Yields an error
- * for a malformed record and continues with the next line.
+ * Parses `lines` and then those of `more` into records. The first of `lines` has the line number `line`. Yields an
+ * error for a malformed record and continues with the next line.
  */
 export async function* parseRecords(
   lines: Line[],
@@ -130,7 +133,7 @@ function hasOddQuotes(line: string): boolean {
   return isOdd
 }
 
-/** Returns the cells of a record; undefined when its quotes are invalid. Lenient mode reads stray quotes as text. */
+/** Returns the cells of a record; undefined when its quotes are invalid. Lenient mode treats stray quotes as text. */
 function parseRecord(text: string, delimiter: string, mode: 'strict' | 'lenient'): string[] | undefined {
   if (text === '') return []
   if (!text.includes('"')) return text.split(delimiter)

@@ -17,13 +17,13 @@ export type DmarcReport = {
 export type DmarcSource = {
   ip: string
   messages: number
-  /** Aligned DKIM or SPF. */
+  /** Number of messages that passed DMARC, by aligned DKIM or SPF. */
   passed: number
   dkimPassed: number
   spfPassed: number
   quarantined: number
   rejected: number
-  /** Domains that signed or sent them. */
+  /** Domains whose DKIM or SPF check passed for these messages. */
   domains: string[]
 }
 
@@ -93,7 +93,7 @@ function addRow(source: DmarcSource, messages: number, evaluated: Element | unde
   add('rejected', disposition === 'reject')
 }
 
-/** Lists the domains whose DKIM signature or SPF record passed, aligned or not: they identify the sender. */
+/** Lists the domains whose DKIM or SPF check passed, even if not aligned, because they identify the actual sender. */
 const listPassedDomains = (record: Element): string[] =>
   ['dkim', 'spf']
     .flatMap(name => listChildren(findChild(record, 'auth_results'), name))

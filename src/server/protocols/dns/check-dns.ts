@@ -5,10 +5,10 @@ import { checkSpf } from './check-spf.ts'
 import { DnsError, type DnsResolver } from './resolver.ts'
 
 export type DnsCheck = z.output<typeof domainCheck>
-/** Our DKIM key that should be published in DNS. */
+/** One of our DKIM keys, which should be published in DNS. */
 export type PublishedKey = { selector: string; publicKey: string }
 
-/** Selectors of common providers; DNS can't list others. */
+/** DKIM selectors of common providers. DNS can't list the selectors of a domain. */
 const commonSelectors = [
   'google',
   'selector1',
@@ -43,7 +43,7 @@ export async function checkDns(
   return { checks, seenSelectors }
 }
 
-/** Reports `unknown` when DNS does not respond. */
+/** Adds the name to a check. The status is `unknown` when a DNS query fails. */
 async function toCheck(name: DnsCheck['name'], pending: Promise<Omit<DnsCheck, 'name'>>): Promise<DnsCheck> {
   try {
     const { record, ...check } = await pending

@@ -47,7 +47,7 @@ function checkAllTerm(record: string): Omit<DnsCheck, 'name'> {
   return { status: 'advice', message }
 }
 
-/** Counts the lookups of a record and its includes, as receivers do. */
+/** Counts the lookups of a record and the records that it includes, as receivers do. */
 async function countLookups(dns: DnsResolver, record: string, lookupsBefore: number): Promise<LookupCount> {
   let lookups = lookupsBefore
   for (const term of getTerms(record)) {
@@ -60,7 +60,7 @@ async function countLookups(dns: DnsResolver, record: string, lookupsBefore: num
       return { lookups, error }
     }
     const isFollowed = /^(?:include|redirect)$/i.test(kind)
-    // Macros depend on the email.
+    // A target with a macro (%) depends on the email.
     if (!isFollowed || !target || target.includes('%')) continue
     const [included] = await readSpfRecords(dns, target)
     if (included === undefined)

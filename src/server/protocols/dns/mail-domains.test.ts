@@ -32,13 +32,13 @@ const check = async (...names: string[]) => {
 }
 
 describe('a domain', () => {
-  it('receives mail if it has mail servers, or only a host', async () => {
+  it('receives mail if it has mail servers, or only an IP address', async () => {
     dns.zone['acme.com'] = { mx: ['mx.acme.com'] }
     dns.zone['host.com'] = { a: ['192.0.2.1'] }
     expect(await check('acme.com', 'host.com')).toEqual(['receives mail', 'receives mail'])
   })
 
-  it('receives no mail if it does not exist, has no host, or has a null MX record', async () => {
+  it('receives no mail if it does not exist, has no IP address, or has a null MX record', async () => {
     dns.zone['empty.com'] = {}
     dns.zone['null.com'] = { mx: ['.'] }
     expect(await check('missing.com', 'empty.com', 'null.com')).toEqual([

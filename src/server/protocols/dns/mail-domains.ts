@@ -10,7 +10,7 @@ export type UndeliverableReason = 'no_mail_server' | 'null_mx'
 type Verdict = UndeliverableReason | 'receives_mail' | 'unknown'
 
 const MINUTE_MS = 60_000
-/** How long a verdict is used. A domain without a mail server may be fixed soon. */
+/** The time after which a verdict expires. It is short for a domain without a mail server, which may be fixed soon. */
 const maxAgeMs: Record<Verdict, number> = {
   receives_mail: 24 * 60 * MINUTE_MS,
   no_mail_server: 10 * MINUTE_MS,
@@ -23,7 +23,7 @@ const MAX_DOMAINS_AT_ONCE = 5_000
 const MAX_QUERIES = 50
 /** Pause before the next query to a resolver that knows no mail domain at all. */
 const PAUSE_MS = MINUTE_MS
-/** Domains that do receive mail. A resolver without internet access may report that not even these exist. */
+/** Domains that certainly receive mail. A resolver without internet access may report that not even these exist. */
 const knownDomains = ['gmail.com', 'outlook.com']
 
 /**

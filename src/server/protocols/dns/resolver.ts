@@ -2,10 +2,10 @@ import { Resolver } from 'node:dns/promises'
 
 const ATTEMPT_TIMEOUT_MS = 2_000
 const ATTEMPTS = 2
-/** For all queries of one resolver. */
+/** Time limit for all queries of one resolver together. */
 const DEADLINE_MS = 15_000
 
-/** DNS queries. Names without records return nothing. Throws DnsError when a query fails. */
+/** A DNS resolver. Queries return nothing for a name without records, and throw DnsError when they fail. */
 export type DnsResolver = Disposable & {
   txt: (name: string) => Promise<string[]>
   /** Returns hosts in order of preference. */
@@ -20,8 +20,8 @@ export class DnsError extends Error {
 }
 
 /**
- * Opens a resolver that queries `servers` (`address` or `address:port`; when empty, those of the system). Queries fail
- * once `deadlineMs` have passed since the resolver was opened.
+ * Opens a resolver that queries `servers` (`address` or `address:port`), or the system's servers if there are none.
+ * Queries fail once `deadlineMs` have passed since the resolver was opened.
  */
 export function openDns(servers: readonly string[], deadlineMs = DEADLINE_MS): DnsResolver {
   const resolver = new Resolver({ timeout: ATTEMPT_TIMEOUT_MS, tries: ATTEMPTS })

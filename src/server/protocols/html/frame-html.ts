@@ -2,8 +2,8 @@ const QUOTED = 'Quoted text'
 const FOOTER_START = '\n<p><small>'
 
 /**
- * Prepares sanitized HTML of an email for a frame: folds quoted emails and the footer of campaign emails, and leaves out
- * remote images unless they are requested, because they report that the email was read.
+ * Prepares sanitized HTML of an email for a frame: folds quoted emails and the footer of campaign emails, and leaves
+ * out remote images unless they are requested, because loading one reports to the sender that the email was read.
  */
 export function toFrameHtml(html: string, { withRemoteImages }: { withRemoteImages: boolean }): string {
   const [content, footer] = splitFooter(html)
@@ -13,7 +13,7 @@ export function toFrameHtml(html: string, { withRemoteImages }: { withRemoteImag
 
 const fold = (label: string, html: string): string => `<details><summary>${label}</summary>${html}</details>`
 
-/** Splits off the small paragraphs at the end. */
+/** Splits off the footer: the last one or two small paragraphs at the end. */
 function splitFooter(html: string): [content: string, footer: string] {
   if (!html.endsWith('</small></p>')) return [html, '']
   const last = html.lastIndexOf(FOOTER_START)
@@ -34,8 +34,8 @@ const MAX_CANDIDATES = 20
 const MAX_OPEN_TAGS = 30
 
 /**
- * Splits the HTML at the header that Outlook puts above the original, which it does not quote. The fold may stay
- * unclosed: browsers close it with the enclosing element.
+ * Splits the HTML at the header that Outlook puts above the original instead of quoting it. The split may separate tags
+ * from their end tags: browsers then close the fold with the enclosing element.
  */
 function splitOriginal(html: string): [own: string, original: string] {
   let candidates = 0
@@ -53,7 +53,7 @@ function splitOriginal(html: string): [own: string, original: string] {
 
 const count = (html: string, part: string): number => html.split(part).length - 1
 
-/** Returns the position of the opening tags directly before this text. */
+/** Returns the start of the opening tags directly before the position `at`. */
 function findOpeningTagsStart(html: string, at: number): number {
   let start = at
   for (let tags = 0; tags < MAX_OPEN_TAGS; tags++) {
@@ -64,7 +64,10 @@ function findOpeningTagsStart(html: string, at: number): number {
   return start
 }
 
-/** Expects attribute values without angle brackets or quotation marks, as the sanitizer writes them. */
+/**
+ * Removes the sources of images that are neither embedded nor requested. Expects attribute values without angle
+ * brackets or quotation marks, as the sanitizer writes them.
+ */
 const removeImageSources = (html: string, withRemoteImages: boolean): string =>
   html.replace(/(<img\b[^<>]*?) src="([^"<>]*)"/g, (image, before, source) =>
     source.startsWith('data:image/') || (withRemoteImages && /^https?:/i.test(source)) ? image : before,

@@ -15,7 +15,7 @@ export function asciiDomain(host: string): string | undefined {
   return domain.length <= 253 && domainPattern.test(domain) ? domain : undefined
 }
 
-/** Returns the host of a website, an email address or a domain as people write it, without `www.`. */
+/** Returns the host in a website's URL, an email address or a domain, as people write them, without `www.`. */
 export function canonicalDomain(text: string): string | undefined {
   const authority = cleanText(text, 2048)
     ?.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\//i, '')
@@ -29,13 +29,14 @@ export function canonicalDomain(text: string): string | undefined {
   return asciiDomain(host)?.replace(/^(?:www\.)+(?=[^.]+\.)/, '')
 }
 
-/** Sites where a path is a user's page, which says nothing about the company's domain. */
+/** Sites whose paths are pages of users. Such a page says nothing about the domain of a company. */
 const pageHosts =
   /^(?:facebook|linkedin|instagram|twitter|x|youtube|tiktok|github|medium|google|linktr|wa)\.(?:com|ee|me)$/
 
 /**
- * Returns the registrable domain of a company's website or of a business email address. Undefined for free-mail and access
- * providers, pages on social networks, and public suffixes. Customers of a hosting suffix (acme.github.io) are distinct.
+ * Returns the registrable domain of a company's website or of a business email address. Returns undefined for free-mail
+ * and access providers, pages on social networks, and public suffixes. Customers that share the suffix of a hosting
+ * provider (acme.github.io) have different domains.
  */
 export function toBusinessDomain(emailOrWebsite: string): string | undefined {
   const host = canonicalDomain(emailOrWebsite)

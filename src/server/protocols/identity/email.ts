@@ -13,8 +13,8 @@ export function extractAddress(text: string): string | undefined {
 }
 
 /**
- * Returns the canonical spelling by which an email address is stored, compared and suppressed: lower case, domain in IDNA
- * ASCII, plus tags and dots kept.
+ * Returns the canonical spelling by which an email address is stored, compared and suppressed: in lower case, with the
+ * domain in IDNA ASCII. Keeps dots and plus tags.
  */
 export function canonicalEmail(text: string): string | undefined {
   const address = extractAddress(text)
@@ -30,7 +30,7 @@ export function canonicalEmail(text: string): string | undefined {
 /** Returns the part of an address after its last @. */
 export const getEmailDomain = (email: string): string => email.slice(email.lastIndexOf('@') + 1)
 
-/** Replaces email addresses, for logs: servers repeat them in their replies. */
+/** Replaces email addresses in text for logs, because mail servers repeat addresses in their replies. */
 export const redactAddresses = (text: string): string =>
   text.replace(/[^\s<>@,;:()"]{1,64}@[^\s<>@,;:()"]+/g, '…')
 
@@ -42,8 +42,8 @@ export function requireEmail(text: string, path = 'email'): string {
 }
 
 /**
- * Returns the canonical spelling of a value from a program, such as a token's claim. Undefined unless the value is
- * exactly one address: programs disagree about which address `a@evil.example <b@acme.example>` is.
+ * Returns the canonical spelling of a value from a program, such as a token's claim. Returns undefined unless the value
+ * is exactly one address: programs disagree about which address `a@evil.example <b@acme.example>` is.
  */
 export const parseExactEmail = (value: unknown): string | undefined =>
   typeof value === 'string' && extractAddress(value) === value.normalize('NFC')

@@ -1,9 +1,9 @@
 import { getDomainWithoutSuffix } from 'tldts'
 
 /**
- * Mailbox and access providers, whose domains say nothing about an employer: the large ones of each country, collected by
- * hand. Public lists lack common providers (gmx.ch, posteo.de, tuta.com) and include companies that people sell to
- * (alibaba.com, discovery.com).
+ * Domains of mailbox and internet access providers, which say nothing about an employer: the large ones of each
+ * country, collected by hand. Public lists lack common providers (gmx.ch, posteo.de, tuta.com) and include companies
+ * that may be prospects (alibaba.com, discovery.com).
  */
 const freeMailDomains = new Set(
   `

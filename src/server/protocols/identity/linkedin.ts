@@ -15,13 +15,13 @@ export function getSlug(url: string): string | undefined {
   return encoded && decodeURIComponent(encoded)
 }
 
-/** LinkedIn's placeholder for all hidden profiles; as an identity it would merge strangers. */
+/** LinkedIn's placeholder for all hidden profiles. If it identified a person, strangers would be merged. */
 const placeholderSlugs = new Set(['unavailable'])
 
 /**
  * Returns `https://www.linkedin.com/in/<name>` for any spelling of a profile's URL: without a scheme; with a
- * country or mobile host, a locale suffix, a query or percent-encoding; or in the old `/pub/` form where its
- * redirect is certain. Undefined for anything else: companies, and Sales Navigator and Recruiter pages, whose
+ * country or mobile host, a locale suffix, a query or percent-encoding; or in the old `/pub/` form if its redirect
+ * is certain. Returns undefined for anything else: company pages, and pages of Sales Navigator and Recruiter, whose
  * IDs don't occur in public URLs.
  */
 export function canonicalLinkedin(text: string): string | undefined {
@@ -58,7 +58,7 @@ function normalizeSlug(encoded: string): string | undefined {
   return memberIdPattern.test(slug) ? slug : cleanText(slug, 400)?.toLowerCase().normalize('NFC')
 }
 
-/** Decodes twice where needed: some exports encode twice, and a slug has no percent sign. */
+/** Decodes a slug, twice if it still contains a percent sign: some exports encode it twice, and slugs have none. */
 function decodeSlug(encoded: string): string | undefined {
   try {
     const once = decodeURIComponent(encoded)

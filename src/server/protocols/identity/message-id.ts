@@ -1,5 +1,5 @@
 /**
- * Header with a copy of our Message-ID. It identifies the email in bounces, complaints and the Sent folder when a server
+ * Header with a copy of our Message-ID. It identifies the email in bounces, complaints and the Sent folder if a server
  * has replaced the Message-ID.
  */
 export const sentIdHeader = 'X-Sent-Message-ID'

@@ -1,7 +1,7 @@
 /**
- * Time zones of the area codes of the United States and Canada, as assigned by NANPA; checked against the time zone data of
- * Google's libphonenumber. An area in two zones has both. Newer codes may be missing; they may be anywhere in the two
- * countries.
+ * Time zones of the area codes of the United States and Canada, as assigned by NANPA; checked against the time zone
+ * data of Google's libphonenumber. An area in two zones has both. Recent area codes may be missing, so an unknown code
+ * may be anywhere in the two countries.
  */
 const areasByZones = {
   'America/New_York': `

@@ -12,8 +12,8 @@ export type OptOutKind = (typeof identifierTypes)[number]
 export type OptOutIdentifier = { kind: OptOutKind; value: string }
 
 /**
- * Parses an entry of the Do Not Contact list into canonical form; undefined when it is invalid. Without a type, infers the
- * kind from the text. The URL of a page never blocks its whole site.
+ * Parses an entry of the Do Not Contact list into canonical form; returns undefined when it is invalid. Without a type,
+ * infers the kind from the text, but never infers a domain from the URL of a page, which would block the whole site.
  */
 export function parseOptOutIdentifier(
   { identifier, identifierType }: { identifier: string; identifierType?: OptOutKind | undefined },
@@ -36,7 +36,7 @@ const kindNames: Record<OptOutKind, string> = {
   web_chat: 'chat ID',
 }
 
-/** Returns the error message for a text that is not an identifier of this kind, or of any kind. */
+/** Returns the error message for a text that is not an identifier of this kind, or of any kind if none is given. */
 export const toIdentifierError = (kind: OptOutKind | undefined): string =>
   `must be a valid ${kind ? kindNames[kind] : 'email address, LinkedIn profile, phone number or domain'}`
 
@@ -61,7 +61,7 @@ function inferIdentifier(text: string, defaultCountry?: string): OptOutIdentifie
 function getLikelyKinds(text: string): OptOutKind[] {
   if (/\blinkedin\.com\/+[^\s/]/i.test(text)) return ['linkedin']
   if (/[^\s]@/.test(text)) return ['email']
-  // Its dots would pass for separators of a phone number.
+  // The dots of an IP address would be accepted as separators of a phone number.
   if (isIPv4(text.trim())) return []
   return /^\s*(?:(?:https?:)?\/\/)?[^/?#]+\/?\s*$/i.test(text) ? ['phone', 'domain'] : ['phone']
 }
@@ -83,7 +83,7 @@ function toCanonicalValue(kind: OptOutKind, text: string, defaultCountry?: strin
   }
 }
 
-/** Rejects addresses such as `info*@acme.com`: meant as a pattern, the entry would block nobody. */
+/** Returns the canonical address. Rejects patterns such as `info*@acme.com`, which would block nobody as an address. */
 function canonicalSingleEmail(text: string): string | undefined {
   const address = canonicalEmail(text)
   return address?.includes('*') ? undefined : address

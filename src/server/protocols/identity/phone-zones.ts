@@ -1,7 +1,7 @@
 import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { findAreaCodeZones } from './north-american-zones.ts'
 
-/** Zones of territories with their own calling codes that Intl does not list. */
+/** Time zones of territories that have their own calling code but are missing in Intl. */
 const unlistedCountryZones: Partial<Record<CountryCode, string[]>> = {
   AC: ['Atlantic/St_Helena'],
   TA: ['Atlantic/St_Helena'],
@@ -37,7 +37,7 @@ export function findPhoneCountries(e164: string): CountryCode[] {
 const getCountries = (number: PhoneNumber): CountryCode[] =>
   number.country ? [number.country] : number.getPossibleCountries()
 
-/** Cached: Intl takes a millisecond per country. */
+/** Time zones by country. They are cached because Intl takes a millisecond per country. */
 const zoneCache = new Map<CountryCode, string[]>()
 
 function getCountryZones(country: CountryCode): string[] {

@@ -18,7 +18,7 @@ export function isRoleAddress(email: string): boolean {
 
 let disposableDomains: Set<string> | undefined
 
-/** Returns true for a domain that gives anyone an address for a few minutes, or a subdomain of one. */
+/** Returns true for a domain where anyone can get an address for a few minutes, and for its subdomains. */
 export function isDisposableDomain(domain: string): boolean {
   disposableDomains ??= disposableEmailBlocklistSet()
   return disposableDomains.has(domain) || disposableDomains.has(getDomain(domain) ?? '')
@@ -38,7 +38,7 @@ export function findIntendedDomain(domain: string): string | undefined {
   return providers.find(provider => isOneEditApart(domain, provider))
 }
 
-/** Returns true if one letter was left out, added or replaced, or two neighbors were swapped. */
+/** Returns true if one letter was left out, added or replaced, or if two adjacent letters were swapped. */
 function isOneEditApart(a: string, b: string): boolean {
   let start = 0
   while (start < a.length && a[start] === b[start]) start++

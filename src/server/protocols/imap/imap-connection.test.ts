@@ -63,7 +63,7 @@ describe.runIf(hasDovecot())('an IMAP connection to Dovecot', () => {
     const user = 'there@acme.example'
     await dovecot.deliver(user, mail('first'))
     await dovecot.deliver(user, mail('second'))
-    // Servers report changes by other programs alongside, or instead of, the requested data.
+    // Servers report changes by other programs along with the requested data or instead of it.
     const flags = Buffer.from('* 2 FETCH (UID 2 FLAGS (\\Seen))\r\n')
     let returnsMail = true
     await using server = await openTcpProxy(dovecot.port, {

@@ -12,9 +12,9 @@ export type ImapSettings = {
   tls: 'none' | 'starttls' | 'implicit'
   user: string
   password: string
-  /** Signs in with OAuth instead of the password. */
+  /** An OAuth access token, which is used instead of the password. */
   accessToken?: string | undefined
-  /** For the operator's own server on a private network. */
+  /** Allows private addresses, for the operator's own server on a private network. */
   allowPrivateHosts?: AllowPrivate | undefined
   timeouts?: Partial<ImapTimeouts> | undefined
   /** Closes the connection immediately, even during a command. */
@@ -25,7 +25,7 @@ export type ImapSettings = {
 export type ImapTimeouts = { connectMs: number; greetingMs: number; answerMs: number }
 
 const defaultTimeouts: ImapTimeouts = { connectMs: 15_000, greetingMs: 15_000, answerMs: 60_000 }
-/** Only this much of an email is fetched: the sender's text precedes the attachments, each of which is at most 10 MB. */
+/** Emails are fetched up to this size. Their text precedes the attachments, and attachments over 10 MB are not kept. */
 const MAX_MAIL_BYTES = 15 * 1024 * 1024
 const MAX_RESPONSE_BYTES = 2 * MAX_MAIL_BYTES
 const LOGOUT_TIMEOUT_MS = 5_000
@@ -39,16 +39,16 @@ export class ImapError extends Error {
   isSignInRefused = false
 }
 
-/** A folder with a known role; `all` is a folder in which some providers list every email again. */
+/** A folder with a known role. Some providers list every email a second time in the folder `all`. */
 export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 'trash' | 'sent' | 'all' }
-/** A fetched email; `isInSent` and `isInInbox` are labels of Gmail, which it reports in every folder. */
+/** A fetched email. `isInSent` and `isInInbox` are set from Gmail's labels, which an email has in every folder. */
 type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean; isInInbox: boolean }
-/** The state of a folder. UIDs are valid for one `uidValidity` only; new mail gets `uidNext` or higher, if known. */
+/** The state of a folder. UIDs are valid for one `uidValidity` only. New mail gets `uidNext`, if known, or higher. */
 export type FolderState = { uidValidity: bigint; uidNext: number | undefined }
 
 /**
- * One authenticated connection; never reused once it is lost. The library may leave a command pending when the connection
- * closes, so each command races against the close and a deadline.
+ * An authenticated connection, which is never reused once it is lost. The library may leave a command pending when the
+ * connection closes, so each command also ends with the connection or at a deadline.
  */
 export class ImapConnection implements AsyncDisposable {
   readonly #client: ImapFlow
@@ -124,7 +124,7 @@ export class ImapConnection implements AsyncDisposable {
     return [...found.values()]
   }
 
-  /** Returns true for Gmail: "all" lists each email outside junk and trash once, with the labels of its folders. */
+  /** Returns true for Gmail, where `all` lists each email outside junk and trash once, with its folders as labels. */
   get hasLabels(): boolean {
     return this.#client.capabilities.has('X-GM-EXT-1')
   }
@@ -145,7 +145,7 @@ export class ImapConnection implements AsyncDisposable {
     return (await this.#search({ uid: `${uid + 1}:*` })).filter(found => found > uid)
   }
 
-  /** Lists the UIDs of mail in the open folder since the day before `day`, ascending. Servers use their own time zones. */
+  /** Lists the UIDs of mail since the day before `day`, ascending, because servers use their own time zones. */
   listUidsSince(day: Date): Promise<number[]> {
     return this.#search({ since: new Date(day.getTime() - 24 * 60 * 60_000) })
   }
@@ -172,7 +172,7 @@ export class ImapConnection implements AsyncDisposable {
     const mail = mails.find(each => each.uid === uid && each.source?.length)
     if (!mail?.source) {
       if ((await this.#search({ uid: String(uid) })).length === 0) return undefined
-      throw new ImapError('The server did not return an email that it has')
+      throw new ImapError('The server did not return an email that is still in the folder')
     }
     const arrivedAt = new Date(mail.internalDate ?? Number.NaN)
     return {
@@ -197,7 +197,7 @@ export class ImapConnection implements AsyncDisposable {
     } finally {
       timer.abort()
     }
-    // Checks that the server still responds, and ends IDLE.
+    // Ends IDLE and checks that the server still responds.
     await this.#withDeadline(this.#client.noop())
     await this.#withDeadline(idling)
   }
@@ -224,7 +224,7 @@ export class ImapConnection implements AsyncDisposable {
       () => undefined as never,
     )
     try {
-      // #ended first: after the connection closes, the library reports a fetched email as missing.
+      // `#ended` comes first: after the connection closes, the library reports a fetched email as missing.
       return await Promise.race([this.#ended, command, deadline])
     } catch (error) {
       command.catch(() => undefined)
@@ -245,19 +245,19 @@ type ImapFlowError = Error & {
   serverResponseCode?: string
 }
 
-/** RFC 5530: the server temporarily rejects all sign-ins, so the credentials may be right. */
+/** Response codes (RFC 5530) of servers that temporarily reject sign-ins, even with the right credentials. */
 const temporaryCodes = ['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'CONTACTADMIN']
 
 /**
- * Reports whether the server rejected the credentials. The library reports any NO to a sign-in as failed authentication,
- * even one about too many connections.
+ * Reports whether the server rejected the credentials. The library reports every NO to a sign-in as an authentication
+ * failure, even when the server has too many connections.
  */
 const isRefusal = ({ authenticationFailed, serverResponseCode = '', response }: ImapFlowError): boolean =>
   authenticationFailed === true &&
   !temporaryCodes.includes(serverResponseCode.toUpperCase()) &&
   !/too many (?:simultaneous )?connections|try again later/i.test(String(response ?? ''))
 
-/** Resolves the host once; its name is used only for TLS. */
+/** Resolves the host name once. The connection uses the address, and uses the name only for TLS. */
 async function resolveServer({
   host,
   allowPrivateHosts,
@@ -291,7 +291,7 @@ const isTlsError = ({ code = '' }: ImapFlowError): boolean => /CERT|SSL|TLS|VERI
 
 function getServerMessage({ responseText, message }: ImapFlowError): string {
   const text = (responseText || message).slice(0, 500)
-  // Exchange Online returns this when a folder is opened.
+  // Exchange Online accepts the sign-in and returns this text when a folder is opened.
   return /authenticated but not connected/i.test(text)
     ? `${text} (IMAP is turned off for this mailbox, it has no license, or the account that signed in has no access to it; an administrator can run: Set-CASMailbox -Identity <address> -ImapEnabled $true, and for a shared mailbox: Add-MailboxPermission <address> -User <user> -AccessRights FullAccess)`
     : text

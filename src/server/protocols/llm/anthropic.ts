@@ -11,8 +11,8 @@ const messageSchema = z.object({
 })
 
 /**
- * Anthropic's Messages API (POST /v1/messages). For structured output, the model must call the only tool, which just
- * records the answer.
+ * Anthropic's Messages API (POST /v1/messages). For structured output, the request offers a single tool, and the model
+ * must call it with the answer.
  */
 export const anthropicApi: ModelApi = {
   path: '/messages',

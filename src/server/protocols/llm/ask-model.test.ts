@@ -33,7 +33,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model fr
       error => error,
     )
 
-  it('is called through its API and returns the object and its usage', async () => {
+  it('is called through its API and returns the requested object and the token usage', async () => {
     const { value, usage: reportedUsage } = await ask()
     expect(value).toMatchObject({ intent: 'interested' })
     expect(reportedUsage).toEqual(usage)

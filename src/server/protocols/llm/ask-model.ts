@@ -6,7 +6,7 @@ import { anthropicApi } from './anthropic.ts'
 import { type Model, type ModelAnswer, ModelError, type Question } from './model.ts'
 import { openaiApi } from './openai.ts'
 
-/** For the whole exchange, including DNS. */
+/** Time limit for the whole exchange, including DNS. */
 export const MODEL_TIMEOUT_MS = 60_000
 const MAX_BYTES = 256 * 1024
 const MAX_WAIT_MS = 6 * 3_600_000
@@ -22,7 +22,7 @@ export const defaultBaseUrls = {
 
 type Limits = { allowPrivate: AllowPrivate; signal?: AbortSignal; timeoutMs?: number }
 
-/** Asks the model once. Throws a ModelError for any failure, except the signal's reason when it aborts. */
+/** Asks the model once. Throws the signal's reason when it aborts, and a ModelError for any other failure. */
 export async function askModel(
   model: Model,
   question: Question,
@@ -52,7 +52,7 @@ export async function askModel(
   return { value: api.read(json, usage), usage }
 }
 
-/** Returns only the code of system errors: their messages contain the address. */
+/** Returns the message of an error, but only the code of a system error, whose message contains the address. */
 function describeError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return code && /^E[A-Z]+$/.test(code) ? code : message.replace(/\.$/, '')

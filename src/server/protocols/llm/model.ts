@@ -7,7 +7,7 @@ export type Model = {
   apiKey: string | undefined
 }
 
-/** A question to a model; `schema` is the JSON Schema of the answer, an object. */
+/** A question to a model. `schema` is the JSON Schema of the answer, which is an object. */
 export type Question = {
   system: string
   user: string
@@ -20,7 +20,7 @@ export type TokenUsage = { inputTokens: number; outputTokens: number }
 /** The model's answer, not yet validated against the schema. */
 export type ModelAnswer = { value: unknown; usage: TokenUsage }
 
-/** No usable answer. `message` is shown to members of the account; `usage` is billed nevertheless. */
+/** Error for a question without a usable answer. Members of the account see `message`. `usage` is billed anyway. */
 export class ModelError extends Error {
   override name = 'ModelError'
   readonly retryAfterMs: number

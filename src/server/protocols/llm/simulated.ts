@@ -53,8 +53,8 @@ const meeting =
   /\b(?:talk|speak|meet|(?:a|me a|quick|short) call)\b|gespräch|rencontrer|téléphone|porozmawiać|falar|hablar/i
 
 /**
- * Answers as a model would, without any network: rules detect the intent, and the draft quotes the campaign's
- * knowledge about what was asked.
+ * Answers as a model would, without the network: rules detect the intent, and the draft quotes the sentences of the
+ * campaign's knowledge that match the reply.
  */
 export function askSimulatedModel({ user }: Question): ModelAnswer {
   const input = JSON.parse(user) as Input
@@ -73,7 +73,7 @@ export function askSimulatedModel({ user }: Question): ModelAnswer {
   return { value, usage }
 }
 
-/** Returns null for an intent that gets no draft. */
+/** Writes the draft of an answer; returns null for an intent that needs no answer. */
 function writeDraft(intent: string, { prospect, knowledge, reply: { text } }: Input): string | null {
   const [, local] = Object.entries(phrasesByGreeting).find(([greeting]) => text.startsWith(greeting)) ?? []
   const facts = findFacts(text, knowledge)
@@ -95,7 +95,7 @@ function writeDraft(intent: string, { prospect, knowledge, reply: { text } }: In
   return `${local.greeting}\n\n${answer}`
 }
 
-/** Returns the sentences of the knowledge about what a text asks; empty if there are none. */
+/** Returns the sentences of the knowledge that match a text; empty if there are none. */
 function findFacts(text: string, { offer, answers }: Input['knowledge']): string {
   if (price.test(text) && offer) return offer
   const asked = new Set(listStems(text))
@@ -105,6 +105,6 @@ function findFacts(text: string, { offer, answers }: Input['knowledge']): string
     .join(' ')
 }
 
-/** Lists the first letters of the longer words, so that “batteries” matches “battery”. */
+/** Lists the first six letters of each word that has at least six, so that “batteries” matches “battery”. */
 const listStems = (text: string): string[] =>
   (text.toLowerCase().match(/\p{L}{6,}/gu) ?? []).map(word => word.slice(0, 6))

@@ -27,15 +27,15 @@ const MICROSOFT_MAIL_SCOPES =
 export const MICROSOFT_APP_SCOPE = 'https://outlook.office365.com/.default'
 
 /**
- * Returns the scopes that a user grants. Microsoft allows one resource per request, so Graph scopes are
- * excluded.
+ * Returns the scopes that a user is asked to grant. Microsoft allows the scopes of only one API per request, so those
+ * of Microsoft Graph are not included.
  */
 const getScope = (kind: MailClientKind): string =>
   isGoogle(kind)
     ? `${GOOGLE_MAIL_SCOPE} openid email`
     : `openid profile email offline_access ${MICROSOFT_MAIL_SCOPES}`
 
-/** Returns the required scopes that were not granted: users can untick them. */
+/** Returns the required scopes that were not granted, because users can deselect scopes. */
 export function findMissingScopes(kind: MailClientKind, granted: string): string[] {
   const given = new Set(granted.toLowerCase().split(/\s+/))
   const needed = isGoogle(kind) ? [GOOGLE_MAIL_SCOPE] : MICROSOFT_MAIL_SCOPES.split(' ')
@@ -78,8 +78,8 @@ export function buildAuthorizationUrl(
       ? `${getGoogleSignInUrl(urls)}/o/oauth2/v2/auth`
       : `${urls.microsoftLoginUrl}/${encodeTenant(tenant)}/oauth2/v2.0/authorize`,
   )
-  // Without `consent`, Google returns no refresh token to a user who has consented before. Microsoft would ask for an
-  // approval that nobody can give when the tenant's administrator has already consented.
+  // Without `consent`, Google returns no refresh token for a user who has consented before. With it, Microsoft would
+  // ask users for an approval that they can't give, even if the tenant's administrator has already consented.
   const googlePrompt = selectsAccount ? 'select_account consent' : 'consent'
   const parameters = {
     response_type: 'code',

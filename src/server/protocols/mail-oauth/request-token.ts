@@ -12,7 +12,7 @@ import {
 } from './provider.ts'
 import { type TokenError, toNetworkError, toTokenError } from './token-error.ts'
 
-/** For the whole exchange, including the body. */
+/** Time limit for the whole exchange, including the response body. */
 export const TOKEN_TIMEOUT_MS = 10_000
 const MAX_LIFETIME_SECONDS = 24 * 60 * 60
 const DEFAULT_LIFETIME_SECONDS = 60 * 60
@@ -129,7 +129,7 @@ async function post(
 export async function revokeGrant(token: string, config: OAuthConfig): Promise<TokenError | undefined> {
   const response = await postForm(getRevocationUrl(config), new URLSearchParams({ token }), config)
   if ('error' in response) return response.error
-  // 400 means that the token is no longer valid, so nothing is left to revoke.
+  // The status 400 means that the token is no longer valid, so there is nothing left to revoke.
   return response.status === 200 || response.status === 400 ? undefined : toTokenError(response)
 }
 
@@ -144,7 +144,7 @@ async function postForm(
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: body.toString(),
       timeoutMs: TOKEN_TIMEOUT_MS,
-      // The operator's setting decides; the default is https.
+      // The operator's settings determine the scheme; the default URLs use https.
       allowHttp: url.protocol === 'http:',
     })
     return { status: response.status, body: await response.json().catch(() => undefined) }
@@ -169,8 +169,8 @@ const claims = z.object({
 })
 
 /**
- * Returns who signed in; undefined when the ID token is not for this client and this sign-in. Its signature is not
- * needed, because it comes from the token endpoint over TLS (OpenID Connect Core, section 3.1.3.7).
+ * Returns the account that signed in; undefined when the ID token is not for this client and this sign-in. Does not
+ * verify the signature, because the token endpoint returned the token over TLS (OpenID Connect Core, section 3.1.3.7).
  */
 export function readIdentity(
   { kind, clientId }: MailClient,

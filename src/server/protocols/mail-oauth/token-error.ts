@@ -3,17 +3,19 @@
  * - `user`: the owner of the mailbox has to connect it again.
  * - `admin`: an administrator of the Google Workspace or Microsoft 365 tenant has to allow access.
  * - `operator`: the registered client is wrong; every mailbox that uses it is affected.
- * - `transient`: the token endpoint is unreachable, busy or broken, which says nothing about the grant.
+ * - `transient`: the token endpoint is unreachable, busy or broken; access may still be granted.
  */
 export const tokenErrorClasses = ['user', 'admin', 'operator', 'transient'] as const
 export type TokenErrorClass = (typeof tokenErrorClasses)[number]
 
-/** The reason no access token can be obtained; `reason` is a sentence for people, without its full stop. */
+/** The reason why no access token can be obtained. `reason` is a sentence for people, without the final period. */
 export type TokenError = { class: TokenErrorClass; code: string; reason: string }
 
 type Meaning = readonly [TokenErrorClass, string]
 
-/** Codes in Microsoft's error responses. Clients should decide by `error`; these codes only refine the decision. */
+/**
+ * Codes in Microsoft's error responses, which are more specific than `error`. Without a known code, `error` decides.
+ */
 const microsoftCodes: Record<string, Meaning> = {
   50173: ['user', 'Access was revoked, for example because the password was reset'],
   700082: ['user', 'Access expired because the mailbox was not used for 90 days'],
@@ -40,7 +42,7 @@ const microsoftCodes: Record<string, Meaning> = {
   50196: ['transient', 'Microsoft detected too many sign-ins in a short time'],
 }
 
-/** Errors of RFC 6749 and OpenID Connect, and those that Google adds. All others are left to the operator. */
+/** Errors of RFC 6749 and OpenID Connect, and those that Google adds. The operator must resolve any other error. */
 const errors: Record<string, Meaning> = {
   invalid_grant: ['user', 'Access was revoked or has expired'],
   interaction_required: ['user', 'The provider requires a new sign-in'],
@@ -96,7 +98,7 @@ export function toTokenError(
     errors[error] ||
     (['operator', 'The provider rejected the request'] as const)
   const detail = typeof description === 'string' && errorClass !== 'user' ? `: ${clean(description)}` : ''
-  // Nobody signs in for an application, so nobody can connect the mailbox again.
+  // An application has access without a user's sign-in, so the user can't resolve the error by signing in again.
   const resolvedBy = isApplication && errorClass === 'user' ? 'admin' : errorClass
   return { class: resolvedBy, code: code ? `AADSTS${code}` : clean(error), reason: `${message}${detail}` }
 }

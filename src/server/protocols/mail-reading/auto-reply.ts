@@ -42,7 +42,10 @@ export function detectAutoReply(mail: ParsedEmail): AutoReply | undefined {
   return { why, isOutOfOffice }
 }
 
-// X-Auto-Response-Suppress proves nothing: people's mail also has it, to suppress automatic replies.
+/**
+ * Finds the sign that an email is an automatic reply. Ignores X-Auto-Response-Suppress, which people's mail also has,
+ * to suppress automatic replies.
+ */
 function findSign(mail: ParsedEmail): string | undefined {
   const values = (name: string) => mail.headers.get(name) ?? []
   const submitted = values('auto-submitted').find(value => !/^\s*no\b/i.test(value))

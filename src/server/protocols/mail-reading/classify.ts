@@ -22,13 +22,15 @@ export type Classified = {
   why: string
   isOutOfOffice?: boolean
   returnsAt?: Date
-  /** IDs of the email that a report returns, which can prove that it is about our mail. */
+  /** Message IDs of the email that a report returns. They can prove that the report is about one of our emails. */
   originalMessageIds: string[]
   /** The plus tags of the addresses that the email was delivered to. */
   envelopeTokens: string[]
 }
 
-/** Classifies an email as a person's or as a kind of automatic mail. Its content is untrusted: verify before acting. */
+/**
+ * Classifies an email as a person's reply or a kind of automatic email. Its content is untrusted: verify before acting.
+ */
 export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classified {
   const common = { recipients: [], originalMessageIds: [], envelopeTokens: listEnvelopeTokens(mail) }
   const ses = parseSesNotice(mail)
@@ -62,7 +64,9 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
   return { ...common, kind: 'reply', why: 'no sign of an automatic email' }
 }
 
-/** Includes In-Reply-To and References, where some servers name the failed email. */
+/**
+ * Lists the IDs of the returned email. Includes In-Reply-To and References, where some servers name the failed email.
+ */
 const listOriginalIds = (mail: ParsedEmail): string[] => [
   ...new Set([
     ...parseReturnedMessage(mail).messageIds,

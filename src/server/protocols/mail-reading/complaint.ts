@@ -36,7 +36,7 @@ export function parseComplaint(mail: ParsedEmail): Complaint | undefined {
 const isFeedbackReport = ({ headers }: ParsedEmail): boolean =>
   /^multipart\/report\b.{0,200}feedback-report/is.test(headers.get('content-type')?.[0] ?? '')
 
-/** Recognizes reports sent as plain `multipart/mixed`: the first words announce them, and they return the email. */
+/** Recognizes reports sent as plain `multipart/mixed`, which begin with the words of a report and return the email. */
 const startsLikeReport = (mail: ParsedEmail, opening: string): boolean =>
   reportOpening.test(opening) && !isInThread(mail) && hasReturnedMessage(mail)
 
@@ -58,7 +58,7 @@ function parseFeedbackFields(mail: ParsedEmail, parts: readonly string[]): Field
 const listValues = (blocks: readonly Fields[], name: string): string[] =>
   blocks.flatMap(block => block.get(name) ?? [])
 
-/** Falls back to the returned email's recipients: providers hide who complained. */
+/** Builds a complaint. Falls back to the returned email's recipients, because providers hide who complained. */
 function toComplaint(mail: ParsedEmail, named: readonly string[], why: string): Complaint {
   const recipients = findAddresses(named.join('\n'))
   const addresses = recipients.length > 0 ? recipients : parseReturnedMessage(mail).to

@@ -79,8 +79,8 @@ export function detectReplyIntent(newText: string, sentAt: Date): ReplyClassific
     }
     case 'not_now':
       return { intent, notNowUntil: findFutureDay(text, sentAt) ?? parseRelativeTime(text, sentAt) }
-    // These take precedence over a question mark: "No thanks, what is it?" is an objection, "Sounds good, when?" shows
-    // interest.
+    // These take precedence over a question mark: "No thanks, what is it?" is an objection, and "Sounds good, when?"
+    // shows interest.
     case 'opt_out':
     case 'objection':
     case 'interested':

@@ -47,14 +47,17 @@ const monthPattern = new RegExp(
 const dayMs = 86_400_000
 const maxText = 4_000
 const maxAbsenceDays = 400
-/** A day without a year that has passed in the last three months belongs to a forgotten reply, not to the next year. */
+/**
+ * Maximum number of days until a day that is named without a year. A later one more likely passed in the last three
+ * months, and the automatic reply was never turned off.
+ */
 const maxYearlessDays = 275
 
 type Day = { year?: number; month: number; day: number; isRange?: boolean }
 
 /**
- * Finds the day of return in an out-of-office reply, at midnight UTC; undefined when there is none or it is ambiguous.
- * `arrivedAt` replaces a missing date of the email.
+ * Finds the day of return in an out-of-office reply, at midnight UTC; returns undefined when there is none or it is
+ * ambiguous. `arrivedAt` is used when the email has no date.
  */
 export function findReturnDate(
   mail: Pick<ParsedEmail, 'subject' | 'bodyText' | 'headers' | 'date'>,
@@ -78,7 +81,7 @@ export function findReturnDate(
   return lastDay === undefined ? undefined : new Date(lastDay + dayMs)
 }
 
-/** Finds the first future day in a text, at midnight UTC; a month alone means its first day. */
+/** Finds the first future day in a text, at midnight UTC. A month alone means the first day of that month. */
 export function findFutureDay(text: string, sentAt: Date): Date | undefined {
   const lowerText = text.slice(0, maxText).toLowerCase()
   const at = sentAt.getTime()
@@ -127,7 +130,7 @@ function parseNumericDay(first: number, second: number, hasSlash: boolean, year?
 const validateDay = (day: Day): Day | undefined =>
   day.month >= 1 && day.month <= 12 && day.day >= 1 && day.day <= 31 ? day : undefined
 
-/** Returns midnight UTC of a day; without a year, of the next such day. */
+/** Returns midnight UTC of a day. Without a year, this is the next such day. */
 function toInstant({ year, month, day }: Day, sentAt: number): number {
   if (year) return Date.UTC(year, month - 1, day)
   const at = Date.UTC(new Date(sentAt).getUTCFullYear(), month - 1, day)

@@ -17,7 +17,7 @@ const attribution =
 const attributionBegins =
   /^[>\s]*(?:on|am|le|el|il|em|op|den|på|w dniu|dne|dňa|em|na|у|в|ons|den|tor|pe|ke|ma|lør|on|kl|dana|pada|vào|στις)(?!\p{L}).{0,100}\d/iu
 
-/** From:/Sent:/To:/Subject: of Outlook and others, which put the original's header above it. */
+/** From:/Sent:/To:/Subject: fields, which Outlook and others put above the original email. */
 const headerField =
   /^[>\s*]*(?:from|von|de|da|van|från|fra|od|feladó|lähettäjä|от|от кого|kimden|差出人|发件人|寄件者|보낸 사람|sent|gesendet|envoyé|enviado(?: el)?|inviato|verzonden|skickat|sendt|wysłano|odesláno|date|datum|fecha|data|дата|отправлено|送信日時|发送时间|to|an|à|para|a|aan|till|til|do|komu|кому|收件人|宛先|subject|betreff|objet|asunto|oggetto|onderwerp|ämne|emne|temat|předmět|тема|件名|主题|主題|cc)\s?\*?[:：]\*?\s/i
 
@@ -47,13 +47,13 @@ function findOriginalStart(lines: string[]): number {
   return at === -1 ? lines.length : at
 }
 
-/** Requires three fields in six lines: a person who writes "To: all of you" has one. */
+/** Returns true for three fields within six lines: a person who writes "To: all of you" has only one. */
 function isHeaderBlock(lines: string[], at: number): boolean {
   if (!headerField.test(`${lines[at]} `)) return false
   return lines.slice(at, at + 6).filter(line => headerField.test(`${line} `)).length >= 3
 }
 
-/** Returns true when everything below is the original: without quote marks there are no inline replies. */
+/** Returns true when everything below is the original email: without quote marks, there are no inline replies. */
 function isTopPostAttribution(lines: string[], at: number): boolean {
   if (!measureAttribution(lines, at)) return false
   return !lines.slice(at + 1).some(line => /^\s*>/.test(line))
@@ -61,7 +61,7 @@ function isTopPostAttribution(lines: string[], at: number): boolean {
 
 function measureAttribution(lines: string[], at: number): number {
   if (lines[at]?.trim() === '') return 0
-  // A line that begins an attribution, with a day or time, may continue.
+  // An attribution whose first line has a day or time may continue in the next lines.
   const lengths = attributionBegins.test(lines[at] ?? '') ? [1, 2, 3] : [1]
   for (const length of lengths) {
     const text = lines

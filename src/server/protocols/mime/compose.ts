@@ -86,7 +86,7 @@ export async function composeMessage(email: OutgoingEmail): Promise<ComposedEmai
   return { envelope: { from: from.address, to: recipients }, bytes }
 }
 
-/** Used only to encode headers: its `build` runs six streams per email, which costs more than everything else. */
+/** Used only to encode headers: its `build` would run six streams per email, which costs more than everything else. */
 const mimeNode = new MimeNode()
 
 /** Returns a header line; empty when the value is missing. */
@@ -159,7 +159,9 @@ async function toBase64Lines(content: Buffer): Promise<Buffer> {
   return Buffer.concat(lines)
 }
 
-/** Uses quoted-printable, not format=flowed or 7bit: it preserves any text and keeps lines short. */
+/**
+ * Formats a text part. Uses quoted-printable, which, unlike format=flowed or 7bit, preserves any text in short lines.
+ */
 function formatPart(type: 'plain' | 'html', body: string): string {
   const lines = cleanBody(body).split('\n').map(encodeLine).join('\r\n')
   return `Content-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${lines}`

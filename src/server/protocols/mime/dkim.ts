@@ -33,7 +33,7 @@ export const signMessage = (bytes: Buffer, { domain, selector, privateKey }: Sig
 
 const PIECE_BYTES = 64 * 1024
 
-/** Yields to the event loop while a large message is hashed. */
+/** Splits a large message, in order to yield to the event loop while it is hashed. */
 async function* readInPieces(bytes: Buffer): AsyncGenerator<Buffer> {
   const yieldToEventLoop = createYielder()
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {

@@ -2,7 +2,7 @@ import { convert } from 'html-to-text'
 import { stripTags } from './strip-tags.ts'
 
 const maxLength = 500_000
-/** Conversion takes time quadratic in the depth; beyond these limits tags are only stripped. */
+/** Conversion takes time quadratic in the nesting depth. HTML beyond these limits only has its tags stripped. */
 const maxDepth = 100
 const maxTags = 20_000
 
@@ -15,7 +15,7 @@ const voidElements = new Set(
 /** Elements whose end tag is often omitted: the next sibling ends them. */
 const endedBySibling = new Set(['p', 'li', 'tr', 'td', 'th', 'dt', 'dd', 'option'])
 
-/** Converts HTML to text in linear time, which may be tens of milliseconds: call it in a worker thread. */
+/** Converts HTML to text in linear time. This may take tens of milliseconds: call it in a worker thread. */
 export function htmlToText(input: string): string {
   const html = input.slice(0, maxLength)
   if (isTooComplex(html)) return stripTags(html)

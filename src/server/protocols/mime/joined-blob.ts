@@ -1,8 +1,8 @@
 type Piece = string | ArrayBuffer | Uint8Array
 
 /**
- * The part of Blob that postal-mime uses to join the lines of a part. Node's implementation is far slower (500,000
- * empty lines on a busy machine: 16 s instead of 2 s).
+ * The subset of Blob that postal-mime uses to join the lines of an email. Node's Blob is far slower: on a busy machine,
+ * 500,000 empty lines take 16 s instead of 2 s.
  */
 export class JoinedBlob {
   readonly #pieces: Uint8Array[]

@@ -6,7 +6,7 @@ const MAX_LINE_LENGTH = 998
 const lineTooLong = `a line is longer than ${MAX_LINE_LENGTH} characters`
 const [TAB, LF, CR] = [0x09, 0x0a, 0x0d]
 
-/** Each occurs at most once. */
+/** Headers that must occur exactly once. The optional ones may occur at most once. */
 const requiredHeaders = ['date', 'from', 'message-id', 'mime-version', 'content-type']
 const optionalHeaders = [
   'subject',

@@ -18,7 +18,7 @@ export type ParsedEmail = {
   subject: string
   /** Undefined when the header is missing or implausible. */
   date?: Date | undefined
-  /** By lower-case name, with all values in order, unfolded but not decoded. */
+  /** The values of each header in order, by its lower-case name. Values are unfolded but not decoded. */
   headers: ReadonlyMap<string, readonly string[]>
   text?: string | undefined
   html?: string | undefined
@@ -32,7 +32,7 @@ export type ParsedEmail = {
   /** The first calendar object, as text. */
   calendar?: string | undefined
   isTruncated: boolean
-  /** The limits that truncated it. */
+  /** The limits that truncated the email. */
   cuts: ParseCut[]
 }
 
@@ -63,13 +63,13 @@ export type ParseLimits = {
   depth: number
   headers: number
   headerBytes: number
-  /** Characters of the text, and of the HTML. */
+  /** Maximum length of the text, and of the HTML. */
   textLength: number
   attachments: number
   reports: number
-  /** Characters of each report part. */
+  /** Maximum length of each report part. */
   reportLength: number
-  /** For each attempt; a slower email is parsed again from its beginning, then from its header alone. */
+  /** Time limit of each attempt. After a timeout, only the first bytes are parsed, then only the header. */
   timeMs: number
 }
 
@@ -95,8 +95,8 @@ let sharedParser: EmailParser | undefined
 
 /**
  * Parses and classifies an email in a worker thread, which accounts share fairly. Truncates content beyond a
- * limit and names the limit in `cuts`. Throws when not even the header can be parsed, and ParserError when
- * the email is not the cause.
+ * limit and names the limit in `cuts`. Throws an error when not even the header can be parsed, and a ParserError
+ * when parsing fails for a reason other than the email.
  */
 export function parseAndClassify(
   raw: Buffer,
@@ -109,8 +109,8 @@ export function parseAndClassify(
 }
 
 /**
- * A parser that runs in worker threads. An email that times out is parsed again from its beginning, then from its header
- * alone.
+ * A parser that runs in worker threads. If an email times out, the parser tries only its first bytes, and then only its
+ * header.
  */
 export class EmailParser implements AsyncDisposable {
   readonly #threads: ParserThreads

@@ -54,7 +54,8 @@ export class ParserThreads implements AsyncDisposable {
   }
 
   async #runJob(createJob: () => ParserJob, timeMs: number): Promise<unknown> {
-    // Assembling and copying a large email are both slow, so each gets a turn of the event loop.
+    // The caller may just have assembled a large email, and `createJob` copies it. Both are slow, so they don't share a
+    // turn of the event loop.
     await nextTurn()
     const worker = this.#idle.pop() ?? (await this.#start())
     worker.ref()
@@ -77,7 +78,7 @@ export class ParserThreads implements AsyncDisposable {
     await once(worker, 'message').catch(cause => {
       throw new ParserError('The mail parser thread did not start', { cause })
     })
-    // Out of memory, or a bug of ours: 'exit' follows, and the next email gets a new thread.
+    // The thread ran out of memory or has a bug. The event 'exit' follows, and the next job gets a new thread.
     worker.on('error', () => undefined)
     worker.once('exit', () => {
       const at = this.#idle.indexOf(worker)
@@ -91,7 +92,7 @@ export class ParserThreads implements AsyncDisposable {
 function waitForMessage(worker: Worker, timeMs: number): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>()
   const fail = () => resolve(undefined)
-  // A message that arrived while the event loop was blocked is handled first.
+  // If the event loop was blocked, a message that has already arrived takes precedence over the timeout.
   const timer = setTimeout(() => setImmediate(fail), timeMs)
   worker.once('message', resolve).once('exit', fail)
   return promise.finally(() => {

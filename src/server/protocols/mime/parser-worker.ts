@@ -25,7 +25,7 @@ export type ParserResult<Job extends ParserJob> = Job extends ParseJob
       ? DmarcReport | null
       : string
 
-// Safe in this thread, where only the mail parser creates blobs.
+// Replacing the global class is safe in this thread, where only the mail parser creates blobs.
 Object.assign(globalThis, { Blob: JoinedBlob })
 
 async function run(job: ParserJob): Promise<string | ClassifiedEmail | Invitation | DmarcReport | null> {
@@ -42,7 +42,7 @@ function readDmarcReport({ dmarc, now }: DmarcJob): DmarcReport | null {
   try {
     return parseDmarcReport(unpackReport(dmarc), now) ?? null
   } catch {
-    // A broken archive: the libraries throw several types.
+    // The archive is broken. The libraries throw several types of errors.
     return null
   }
 }

@@ -56,7 +56,7 @@ export async function readEmailWithFiles(
   return { email: parsed, files }
 }
 
-/** Reads the files of an email. If the email was cut off, the last file is incomplete. */
+/** Reads the files of an email. A file is null if it is too large, or if it is the last one of a cut-off email. */
 async function readFiles(
   attachments: readonly Attachment[],
   raw: Uint8Array,
@@ -91,7 +91,7 @@ function recoverGarbledText({ text, attachments }: Email, limits: ParseLimits): 
   return garbled.length > 0 ? [...garbled, text ?? ''].join('\n') : text
 }
 
-/** Recovers text of emails that announce parts but contain none: everything below the header. */
+/** Recovers the text of emails that declare parts but contain none: everything below the header. */
 function recoverLostText(email: Email, raw: Uint8Array, { textLength }: ParseLimits): string | undefined {
   if (email.html !== undefined || email.attachments.length > 0) return undefined
   const source = Buffer.from(raw.subarray(0, 4 * textLength)).toString('utf8')
@@ -143,7 +143,7 @@ async function parseLeniently(raw: Uint8Array, limits: ParseLimits, cuts: Set<Pa
       return await PostalMime.parse(raw.subarray(0, length), {
         maxNestingDepth: limits.depth,
         maxHeadersSize: limits.headerBytes,
-        // An embedded message is evidence or an attachment, never this email's own text.
+        // An embedded message is part of a report or an attachment, never this email's own text.
         forceRfc822Attachments: true,
       })
     } catch {

@@ -6,7 +6,8 @@ test('parses every email with 200,000 characters of hostile text quickly', async
   await using parser = new EmailParser()
   const hanging: string[] = []
   for (const { name, raw } of slowMails) {
-    // The slowest takes half a second; on a busy machine, many times that. Quadratic time takes twice this limit.
+    // The slowest email takes half a second, or many times that on a busy machine. In quadratic time, it would take
+    // twice this limit.
     const { email } = await parser.classify(raw, { timeMs: 20_000 })
     if (email.cuts.includes('time')) hanging.push(name)
   }

@@ -46,7 +46,7 @@ describe('an unsubscribe email', () => {
 describe('the opt-out line', () => {
   const { url } = link
 
-  it('contains the link in place of its placeholder, or at its end without one', () => {
+  it('contains the link in place of its placeholder, or at the end if it has no placeholder', () => {
     expect(renderOptOutLine(url, 'Enough? {{ unsubscribeUrl }} stops it.', 'text')).toBe(
       `Enough? ${url} stops it.`,
     )

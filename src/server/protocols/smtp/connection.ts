@@ -12,13 +12,13 @@ export type SmtpSettings = {
   tls: 'none' | 'starttls' | 'implicit'
   user?: string | undefined
   password?: string | undefined
-  /** Signs in with OAuth (XOAUTH2) instead of the password. */
+  /** An OAuth access token, which is used (with XOAUTH2) instead of the password. */
   accessToken?: string | undefined
   /** The name sent in EHLO; defaults to the machine's host name. */
   name?: string | undefined
-  /** For the operator's own server on a private network. */
+  /** Allows private addresses, for the operator's own server on a private network. */
   allowPrivateHosts?: AllowPrivate | undefined
-  /** For the operator's own server with a self-signed certificate. */
+  /** Accepts any certificate, for the operator's own server with a self-signed certificate. */
   allowInsecureTls?: boolean | undefined
   timeouts?: Partial<SmtpTimeouts> | undefined
 }
@@ -27,13 +27,14 @@ export type SmtpTimeouts = {
   connectMs: number
   greetingMs: number
   silenceMs: number
-  /** For the reply to the final dot, before which servers scan the email. */
+  /** Time limit for the reply to the final dot. Servers scan the email before they reply. */
   finalReplyMs: number
 }
 
 /**
- * The final reply may take longer, because giving up leaves the send unconfirmed, but not the ten minutes that RFC 5321
- * section 4.5.3.2.6 recommends: the sends of a server that hangs would occupy the engine past their leases.
+ * The final reply may take longer than others, because without it, nobody knows whether the email was delivered. It may
+ * not take the ten minutes that RFC 5321 section 4.5.3.2.6 recommends, because sends to a server that hangs would
+ * occupy the engine past their leases.
  */
 export const defaultTimeouts: SmtpTimeouts = {
   connectMs: 15_000,
@@ -42,7 +43,7 @@ export const defaultTimeouts: SmtpTimeouts = {
   finalReplyMs: 100_000,
 }
 
-/** While a caller waits for the response. */
+/** Time limits for connections whose result a user is waiting for. */
 export const shortTimeouts: SmtpTimeouts = {
   connectMs: 10_000,
   greetingMs: 10_000,
@@ -86,7 +87,7 @@ export function awaitCallback<T>(
   start: (done: (error?: Error | null, value?: T) => void) => void,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
-  // A callback that explains the end runs in the same turn of the event loop.
+  // Waits for a turn of the event loop: the library may call the callback with the reason for the end in the same turn.
   const onEnd = () => setImmediate(reject, new Error('The connection was closed'))
   connection.once('error', reject).once('end', onEnd)
   start((error, value) => (error ? reject(error) : resolve(value as T)))
@@ -107,12 +108,12 @@ function createConnection(settings: SmtpSettings, socket: Socket): SMTPConnectio
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.greetingMs,
     socketTimeout: timeouts.silenceMs,
-    // Destroys on close: a graceful close would flush the message that the gate holds back.
+    // Destroys the socket on close: a graceful close would flush the end of the message, which the gate holds back.
     socketCloseTimeout: 0,
     maxResponseSize: maxResponseBytes,
     ...(settings.accessToken && { customAuth: { [TOKEN_METHOD]: signInWithToken } }),
   })
-  // An idle connection that breaks must not crash the process; the 'end' event reaches its owner.
+  // An idle connection that breaks must not crash the process. Its owner handles the event 'end'.
   connection.on('error', () => undefined)
   return connection
 }
@@ -120,7 +121,7 @@ function createConnection(settings: SmtpSettings, socket: Socket): SMTPConnectio
 async function connectSocket({ host, port, allowPrivateHosts, timeouts }: SmtpSettings): Promise<Socket> {
   const { address, family } = await resolveOutboundHost(host, { allowPrivate: allowPrivateHosts ?? false })
   const socket = connect({ host: address, port, family })
-  // Until the library attaches its own listener.
+  // Without a listener, an error would crash the process before the library attaches its own.
   socket.on('error', () => undefined)
   try {
     await once(socket, 'connect', {
@@ -152,8 +153,9 @@ async function signIn(
 }
 
 /**
- * Signs in with an access token. A server refuses it either immediately or with a challenge that contains the reason and
- * must be answered with an empty line. The library would then request another token; here the caller decides.
+ * Signs in with an access token. A server rejects the token either immediately or with a challenge, which contains the
+ * reason and must be answered with an empty line. The library would then request another token, which is left to the
+ * caller here.
  */
 async function signInWithToken({
   auth: { user, pass },

@@ -44,7 +44,7 @@ describe('before the gate allows a message', () => {
         bytes,
         gate: async () => {
           const transfer = server.transfers[0]!
-          // Waits for everything before the withheld end, then a moment longer for bytes that must not arrive.
+          // Waits until everything before the last chunk has arrived, and then for bytes that must not arrive.
           const head = stuffDots(bytes.subarray(0, Math.max(0, size - 8_192))).length
           await server.until(() => transfer.wire.length >= head - 2)
           await sleep(20)
@@ -128,7 +128,7 @@ describe('a connection that breaks during the gate', () => {
           return true
         },
       })
-      // The result waits for the gate, so that no effect of the gate comes later.
+      // The result waits for the gate, so that the gate has no effect once the result is known.
       expect(hasGateResolved).toBe(true)
       expect(result).toMatchObject({ outcome: 'server_failed', phase: 'gate' })
       expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])

@@ -17,22 +17,25 @@ export type GatedMessage = {
   envelope: Envelope
   bytes: Buffer
   /**
-   * Called once, after the server's 354, when everything but the last chunk has been sent. `true` releases the rest. Must
-   * be bounded in time.
+   * Called once, after the server's reply 354 to DATA, when everything but the last chunk has been sent. `true`
+   * releases the last chunk. Must settle within a bounded time.
    */
   gate: () => Promise<boolean>
 }
 
 const CHUNK_BYTES = 16 * 1024
-/** Holds back most emails entirely. Fits the initial TCP window (RFC 6928), so the dot is not delayed. */
+/**
+ * The size of the last chunk, which is held back. Most emails fit in it. It fits in the initial TCP window (RFC 6928),
+ * so that the final dot is not delayed.
+ */
 const HELD_BYTES = 8 * 1024
 const FLUSH_POLL_MS = 5
 
 /**
  * Sends one message with its end held back until the gate allows it. A server must discard a message without its final
- * dot (RFC 5321 section 4.1.1.4), so until then nothing is delivered. Resolves only after the gate, so that the gate has
- * no effect after the result. Errors of the gate are rethrown, with nothing delivered. The reply to the final dot may take
- * `finalReplyMs`; by default as long as any other.
+ * dot (RFC 5321 section 4.1.1.4), so until then nothing is delivered. Resolves only after the gate has settled, so that
+ * the gate has no effect once the result is known. Delivers nothing and rethrows the error if the gate throws.
+ * `finalReplyMs` is the time limit for the reply to the final dot; it defaults to the limit for other replies.
  */
 export async function sendThroughGate(
   connection: SMTPConnection,
@@ -41,7 +44,9 @@ export async function sendThroughGate(
   { finalReplyMs }: { finalReplyMs?: number } = {},
 ): Promise<SendResult> {
   let phase = 'envelope' as SmtpPhase
-  /** Set in the same turn in which the library reports the reply: nothing may be released afterwards. */
+  /**
+   * The phase in which the server replied. Set in the same turn as the reply: nothing may be released after a reply.
+   */
   let repliedIn: SmtpPhase | undefined
   let decision: Promise<Decision> | undefined
   const heldOffset = Math.max(0, bytes.length - HELD_BYTES)
@@ -63,7 +68,7 @@ export async function sendThroughGate(
       if (socket) socket.cork()
       message.push(bytes.subarray(heldOffset))
       message.push(null)
-      // By the next turn the library has appended the dot, so that both go out in one write.
+      // By the next turn, the library has appended the final dot, so that the chunk and the dot go out in one write.
       await nextTurn()
       if (socket) socket.uncork()
       await failpoint('smtp.released', server)

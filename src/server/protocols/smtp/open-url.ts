@@ -16,7 +16,7 @@ export async function openUrl(url: string): Promise<SMTPConnection> {
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // Destroys on close: a graceful close would flush the message that the gate holds back.
+    // Destroys the socket on close: a graceful close would flush the end of the message, which the gate holds back.
     socketCloseTimeout: 0,
   })
   connection.on('error', () => undefined)

@@ -120,13 +120,13 @@ describe('a mail server', () => {
     )
   })
 
-  test('that is silent after the dot for longer than allowed before it still has its reply read', async () => {
+  test('that exceeds the usual time limit after the dot still has its reply read', async () => {
     await using slow = await ScriptedSmtp.open(step => (step === 'DOT' ? 'silent' : undefined))
     const silenceMs = 2_000
     await using pool = openSmtpPool(settingsFor(slow.port, { timeouts: { silenceMs } }))
     const sending = sendOne(pool)
     await slow.until(() => slow.transfers.some(({ isComplete }) => isComplete))
-    // Its timeout starts later, so the first server has been silent for longer than that.
+    // This server becomes silent later. When it times out, the first one has been silent for longer than the limit.
     await using silent = await ScriptedSmtp.open(step => (step === 'RCPT' ? 'silent' : undefined))
     await using other = openSmtpPool(settingsFor(silent.port, { timeouts: { silenceMs } }))
     expect((await sendOne(other)).result).toMatchObject({ outcome: 'server_failed' })
@@ -243,7 +243,7 @@ describe('the pool', () => {
     expect(server.commands.at(-1)).toBe('QUIT')
   })
 
-  test('postpones messages beyond its queue, and those queued when it closes, without sending anything', async () => {
+  test('postpones messages when its queue is full, and queued messages when it closes', async () => {
     await using server = await ScriptedSmtp.open()
     const pool = openSmtpPool(settingsFor(server.port, { maxConnections: 1, maxWaiting: 1 }))
     const release = Promise.withResolvers<boolean>()

@@ -15,7 +15,7 @@ export type SmtpPoolSettings = SmtpSettings & {
   /** Maximum number of sends that wait for a connection; further ones are postponed. */
   maxWaiting?: number
   maxMessagesPerConnection?: number
-  /** Servers drop idle clients after a minute or more; quitting first avoids a failed attempt. */
+  /** Time until an idle connection quits. Servers drop it after a minute or more, which would fail the next attempt. */
   idleTimeoutMs?: number
 }
 
@@ -123,7 +123,7 @@ export class SmtpPool implements AsyncDisposable {
           ...this.#settings.timeouts,
         })
         session.messages += 1
-        // The server may have dropped an idle connection; the gate was not called yet, so try another one.
+        // The server may have dropped an idle connection. The gate has not been called yet, so try another connection.
         const isStale = reused && result.outcome === 'server_failed' && result.phase === 'envelope'
         if (isStale) continue
         isKept = await this.#keep(session, result)

@@ -1,6 +1,6 @@
 /**
- * The progress of a message. `envelope` is MAIL, RCPT and DATA, pipelined to most servers; in `end` the last chunk and the
- * final dot were released.
+ * The progress of a message. `envelope` covers MAIL, RCPT and DATA, which are pipelined to most servers. `end` begins
+ * when the last chunk and the final dot are released.
  */
 export type SmtpPhase = 'connect' | 'tls' | 'auth' | 'envelope' | 'body' | 'gate' | 'end'
 
@@ -43,7 +43,7 @@ export type SendResult =
   | { outcome: 'postponed'; reason: string }
   | FailedResult
 
-/** Reports whether the whole server failed, whatever the message: no connection succeeds, or it is shutting down. */
+/** Reports whether the server fails for all messages: no connection succeeds, or the server is shutting down. */
 export const isServerDown = ({ outcome, phase, reply }: FailedResult): boolean =>
   outcome === 'server_failed' && (['connect', 'tls', 'auth'].includes(phase) || reply?.code === 421)
 
@@ -55,8 +55,8 @@ export const isSignInDeferred = ({ outcome, phase, reply }: FailedResult): boole
   outcome === 'server_failed' && phase === 'auth' && reply !== undefined && reply.code !== 421
 
 /**
- * Returns true when a server did not accept an access token, which a new one may resolve; false when Microsoft reports
- * that SMTP is turned off for the mailbox or its organization.
+ * Returns true when a server did not accept an access token, but may accept a new one. Returns false when Microsoft
+ * reports that SMTP is turned off for the mailbox or its organization.
  */
 export const isTokenRejected = (result: SendResult): boolean =>
   result.outcome === 'mailbox_failed' &&
@@ -89,10 +89,10 @@ export class SmtpError extends Error {
 
 // Sender policy and reputation (x.7.x); the sender's quota, address and license in Gmail and Microsoft 365.
 const mailboxErrorCodes = /^(?:[45]\.7\.\d+|5\.4\.5|5\.1\.90|5\.1\.7|5\.1\.8|5\.2\.25[1-5])$/
-// Microsoft 365 reports these after the whole message, under generic codes.
+// Microsoft 365 reports these errors after it has received the whole message, with generic codes.
 const senderRejected = /SendAsDenied/
 const quotaExceeded = /SubmissionQuotaExceeded/
-// MAIL FROM also declares size and encoding: the message is too large or can't be relayed as it is.
+// MAIL FROM declares the size and encoding of the message. These codes mean that it is too large or can't be relayed.
 const messageErrorCodes = /^5\.(?:3\.4|6\.\d+)$/
 // Postgrey, Exim, rspamd, Exchange: retry this message later; the mailbox is not at fault.
 const tryLater = /gr[ae]y-?list|(?:try|retry) (?:again|later)|come back|temporarily (?:deferred|rejected)/i

@@ -10,7 +10,7 @@ const maxConnections = 100
 const maxRecipients = 100
 const closeTimeoutMs = 1_000
 
-/** The sandbox server and its credentials. It accepts any user name. */
+/** The sandbox server and its credentials. The server accepts any user name. */
 export type Sandbox = AsyncDisposable & { host: string; port: number; user: string; password: string }
 
 /**
@@ -47,7 +47,7 @@ export async function openSandbox(settings: { dir: string; host?: string; port?:
       inFlight.add(stored)
     },
   })
-  // Clients may disconnect at any time.
+  // A client that disconnects must not crash the process.
   server.on('error', () => undefined)
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const listener = server.listen(port, host)

@@ -29,7 +29,7 @@ function compose(number: number, body = 'Hi Anna', subject = 'A question') {
 }
 
 describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
-  test('each message that its gate allowed arrives once and unchanged, the others never', async () => {
+  test('each message that its gate allowed arrives once and unchanged, and the others never arrive', async () => {
     const piece = fc.constantFrom(
       '\n',
       '\r\n',

@@ -16,9 +16,9 @@ const maxParts = 100
  * unlike a timeout it is deterministic on a busy machine.
  */
 export const maxCharacters = 400_000
-/** In the worst case, a search filter compares at every position: length times length. */
+/** Comparisons that cost as much as one character. At worst, a search compares the sought text at every position. */
 const comparisonsPerCharacter = 16
-/** Formatting a date looks up names and formats of a locale. */
+/** The cost of formatting a date, which looks up the names and formats of a locale. */
 const charactersPerDate = 500
 const charactersPerFormatCharacter = 200
 

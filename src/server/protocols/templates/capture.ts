@@ -8,7 +8,7 @@ export class Capture extends CaptureTag {
   override *render(ctx: LiquidContext): Generator<unknown, void, string> {
     const html = yield this.liquid.renderer.renderTemplates(this.templates, ctx)
     chargeCharacters(ctx, html.length)
-    // Blank text is reported when it is printed.
+    // A blank capture stays a string, so that it is reported when it is printed.
     ctx.bottom()[this.variable] = html.trim() === '' ? html : new Markup({ text: stripTags(html), html })
   }
 }

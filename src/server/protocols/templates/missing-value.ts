@@ -20,7 +20,7 @@ export class MissingValue extends Drop {
     return null
   }
 
-  /** Returns nothing to read properties from: a missing value has none. */
+  /** Returns undefined, because a missing value has no properties to read. */
   toLiquid(): undefined {
     return undefined
   }

@@ -1,6 +1,8 @@
 import { invalid } from '../../kernel/errors.ts'
 
-/** `{Hi|Hello}`: a choice between alternatives, which may contain choices. Positions refer to the text. */
+/**
+ * `{Hi|Hello}`: a choice between alternatives, which may contain choices. `from` and `to` are positions in the text.
+ */
 type Choice = { nth: number; alternatives: Alternative[] }
 type Alternative = { from: number; to: number; choices: Choice[] }
 
@@ -8,8 +10,9 @@ const maxDepth = 10
 const maxMarks = 1_000
 
 /**
- * Tokens. Liquid with its quotes, HTML style sheets and comments never contain choices. Unclosed Liquid extends to the end,
- * where Liquid itself reports it. `{{{` and `{{%` are a choice that begins with Liquid.
+ * Matches one token. Liquid with its quoted strings, HTML style sheets and comments never contain choices. Unclosed
+ * Liquid extends to the end of the text; Liquid itself reports the error. `{{{` and `{{%` begin a choice that begins
+ * with Liquid.
  */
 const tokens = new RegExp(
   [

@@ -117,7 +117,10 @@ function getBracketDepth(tag: string): number {
   return deepest
 }
 
-/** Caches parsed templates: campaigns render a few of them many times, and parsing costs more than the rest of an email. */
+/**
+ * Parsed templates by text. Campaigns render a few templates many times, and parsing costs more than the rest of an
+ * email.
+ */
 const [parsedText, parsedHtml] = [new Map<string, Parsed>(), new Map<string, Parsed>()]
 const MAX_CACHED = 200
 const MAX_CACHED_CHARACTERS = 1_000_000

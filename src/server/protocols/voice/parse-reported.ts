@@ -7,7 +7,9 @@ import type { CallEvent, TranscriptTurn } from './provider.ts'
 // Provider reports are untrusted and of any shape. The schemas treat malformed fields as absent, so that one odd field
 // does not hide the end of a call, and truncate long values.
 
-/** Some providers report the time of each word, twice. */
+/**
+ * Maximum number of JSON values in a report. It is large because some providers report the time of each word, twice.
+ */
 const MAX_VALUES = 300_000
 const MAX_TURNS = 2_000
 const MAX_TURN_LENGTH = 4_000
@@ -18,7 +20,9 @@ const MAX_CALL_SECONDS = 7 * 86_400
 
 const clean = (text: string): string => stripHidden(text).toWellFormed()
 
-/** Multiple of the maximum length that is cleaned. Cleaning a whole report could block the event loop. */
+/**
+ * Text beyond this multiple of its maximum length is not cleaned: cleaning a whole report could block the event loop.
+ */
 const UNCLEANED_FACTOR = 4
 
 /** Returns the beginning of the text, cleaned for storage. */

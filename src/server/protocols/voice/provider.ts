@@ -82,8 +82,9 @@ export type PlacedCall = DialRequest & { placedAt: Date; providerCallId?: string
 /** A voice provider. Every method resolves or rejects before its signal's deadline. */
 export type VoiceProvider = {
   /**
-   * Places a call. Throws CallRefused when the provider will certainly not dial, CallPostponed when it certainly does not
-   * dial now. After any other error the call may have been placed and must not be repeated.
+   * Places a call. Throws CallRefused when the provider will certainly never dial, and CallPostponed when it certainly
+   * doesn't dial now but may accept the call later. After any other error, the call may have been placed and must not
+   * be placed again.
    */
   placeCall: (
     request: DialRequest,

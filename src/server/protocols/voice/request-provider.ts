@@ -80,7 +80,7 @@ export async function requestDial(
   request: Omit<ProviderRequest, 'method'>,
 ): Promise<unknown> {
   const response = await requestProvider(access, path, { ...request, method: 'POST' }).catch(error => {
-    // The address is private, and the operator of this server has not allowed it.
+    // The provider's address is private, and the operator of this server has not allowed it.
     if (error instanceof AppError && error.code === 'ValidationError') throw new CallRefused(error.message)
     throw isConnectFailure(error) ? new CallPostponed('The provider can’t be reached.', MIN_WAIT_MS) : error
   })

@@ -41,7 +41,7 @@ const retellCall = z.looseObject({
 
 export type RetellCall = z.output<typeof retellCall>
 
-/** Parses a call. Throws when the JSON is not one. */
+/** Parses a call. Throws when the JSON is not a call. */
 export const parseRetellCall = (json: unknown): RetellCall => retellCall.parse(json)
 
 /** Outcomes by `disconnection_reason`. For other reasons, the outcome depends on whether the person spoke. */

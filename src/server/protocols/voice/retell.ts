@@ -37,7 +37,7 @@ export const openRetell = (
     return found && { providerCallId: found.call_id, events: toRetellEvents(found, now) }
   },
   findProblem: (from, signal) => findRetellProblem(settings, access, from, signal),
-  // Retell signs with an API key, by default the one we use; a callback secret is another key of the account.
+  // Retell signs with an API key, by default the one that we use. A callback secret is another API key of the account.
   parseCallback: request => parseRetellCallback(request, callback.secret || access.apiKey),
 })
 
@@ -76,7 +76,7 @@ const toDialBody = (
   }
 }
 
-/** Finds a call by its ID, else by ours. Lists omit transcripts, so the call itself is fetched. */
+/** Finds a call by Retell's ID, else by ours. Lists of calls omit transcripts, so the call itself is fetched. */
 async function findRetellCall(
   access: ProviderAccess,
   { callId, providerCallId }: PlacedCall,

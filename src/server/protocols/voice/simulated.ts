@@ -25,8 +25,8 @@ const outcomeShares: [Outcome, number][] = [
 ]
 
 /**
- * Simulates calls inside the server, without dialing anyone. It holds no state; all events of a call follow from its
- * ID and the time it was placed, so that a restart changes nothing.
+ * A provider that simulates calls inside the server, without dialing anyone. It has no state: all events of a call
+ * follow from the call's ID and the time it was placed, so that a restart changes nothing.
  */
 export const simulatedProvider: VoiceProvider = {
   placeCall: async (request, at) => ({ providerCallId: toProviderCallId(request), nextPollAt: at }),

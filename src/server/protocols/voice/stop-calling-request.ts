@@ -27,7 +27,7 @@ const requests = [
 ]
 const requestPattern = new RegExp(`(?<![\\p{L}\\d])(?:${requests.join('|')})(?![\\p{L}\\d])`, 'iu')
 
-/** Far more than one spoken turn; bounds the work on untrusted text. */
+/** Bounds the work on untrusted text. A spoken turn is far shorter. */
 const MAX_LENGTH = 10_000
 
 /** Reports whether the speaker asks not to be called again. Counts ambiguous words as a request. */

@@ -47,7 +47,7 @@ const vapiCall = z.looseObject({
 
 export type VapiCall = z.output<typeof vapiCall> & { reference: string | undefined }
 
-/** Parses a call. Throws when the JSON is not one. */
+/** Parses a call. Throws when the JSON is not a call. */
 export function parseVapiCall(json: unknown): VapiCall {
   const call = vapiCall.parse(json)
   return { ...call, reference: call.assistantOverrides?.metadata?.overtureCallId ?? call.name }

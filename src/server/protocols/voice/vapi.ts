@@ -27,7 +27,7 @@ import { composeVoicemailMessage, toPromptVariables } from './variables.ts'
 export type VapiSettings = { assistantId: string; phoneNumberId: string }
 
 const SECRET_HEADER = 'x-vapi-secret'
-/** A call is searched for within this time before and after its placement, by Vapi's clock. */
+/** The search for a call covers this time before and after it was placed, because Vapi's clock may differ from ours. */
 const SEARCH_WINDOW_MS = 5 * 60_000
 const PAGE_SIZE = 100
 const MAX_PAGES = 20
@@ -92,7 +92,7 @@ const toDestination = ({ phoneNumber, description, message, messageToReceiver }:
   }),
 })
 
-/** Finds a call by its ID, else among the number's calls around that time: Vapi can't filter by metadata. */
+/** Finds a call by Vapi's ID, else among the number's calls at that time, because Vapi can't filter by metadata. */
 async function findVapiCall(
   { phoneNumberId }: VapiSettings,
   access: ProviderAccess,
@@ -166,7 +166,7 @@ function parseVapiCallback({ headers, body, now }: Callback, secret: string): Ca
   const ids = { callId: known.reference, providerCallId: known.id }
   switch (type) {
     case 'status-update':
-      // The end-of-call report that follows is complete.
+      // A call's end is taken from the end-of-call report that follows, which has all details.
       return {
         ...ids,
         events: status === 'ended' ? [] : toVapiEvents({ ...known, status: String(status) }, now),

@@ -3,7 +3,7 @@ import { parseDocument } from 'htmlparser2'
 type Node = ReturnType<typeof parseDocument>['children'][number]
 export type Element = Extract<Node, { attribs: object }>
 
-/** Parses a document. Entities that it declares itself are not expanded. */
+/** Parses a document. Does not expand entities that the document declares. */
 export const parseXml = (xml: string): Pick<Element, 'children'> => parseDocument(xml, { xmlMode: true })
 
 /** Lists the children with a name, in any namespace. */
@@ -19,7 +19,7 @@ export const findChild = (parent: Pick<Element, 'children'> | undefined, name: s
 export const listDescendants = ({ children }: Pick<Element, 'children'>): Element[] =>
   children.filter(isElement).flatMap(element => [element, ...listDescendants(element)])
 
-/** Returns the text of the first child with a name, as PostgreSQL can store it; empty if there is none. */
+/** Returns the text of the first child with a name, in a form that PostgreSQL can store; empty if there is none. */
 export const getText = (parent: Pick<Element, 'children'> | undefined, name: string): string =>
   (findChild(parent, name)?.children ?? [])
     .map(node => ('data' in node ? node.data : ''))

@@ -62,7 +62,7 @@ export function CallsPage() {
 const getName = (list: { data: { id: string; name: string }[] } | undefined, id: string | undefined) =>
   list?.data.find(named => named.id === id)?.name
 
-/** Places or logs a call with a person, who is chosen first. */
+/** Shows buttons that place or log a call. Both ask for the person first. */
 function NewCall() {
   const canCall = usePermission('Call.TriggerCall')
   const [begin, dialog] = usePersonDialog()

@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'react'
 import { isTyping } from '../../ui/use-shortcuts.ts'
 
 const SKIP_S = 5
-/** Elements that use the keys themselves, except the lines of the transcript. */
+/** Elements that handle the keys themselves. Elements inside the transcript leave them to the player. */
 const CONTROLS = ':is(a, button, summary, audio, input):not([data-transcript] *)'
 
 export type Player = ReturnType<typeof usePlayer>
 
-/** Plays a recording: the space bar plays and pauses, the arrow keys skip. */
+/** Plays a recording. The space bar plays and pauses; the arrow keys skip. */
 export function usePlayer(isEnabled: boolean) {
   const ref = useRef<HTMLAudioElement>(null)
   /** The position; undefined until the recording plays. */

@@ -11,7 +11,7 @@ type Props = {
   onChange: (call: CallDraft) => void
 }
 
-/** Shows the assistant of a call step, what it knows, and what follows the call. */
+/** Edits a call step: its assistant, the facts for the assistant, and what happens after the call. */
 export function CallFields({ call, errors, onChange }: Props) {
   const { data: assistants } = useOperation('listAssistants', { limit: 100 })
   const change = (changed: Partial<CallDraft>) => onChange({ ...call, ...changed })

@@ -19,7 +19,7 @@ export function CampaignFrame() {
   const { pathname } = useLocation()
   const nav = useRef<HTMLElement>(null)
   const isDraft = campaign?.status === 'draft'
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they decide which tab is current
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current tab depends on these values
   useEffect(() => {
     nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [pathname, isDraft])

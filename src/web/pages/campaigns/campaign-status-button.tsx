@@ -29,7 +29,7 @@ export function CampaignStatusButton({ campaign }: { campaign: Campaign }) {
   return <PauseOrResume campaign={campaign} />
 }
 
-/** Acts immediately; the toast offers to undo it, unless the campaign was completed. */
+/** Pauses or resumes the campaign immediately. The toast offers an undo, unless the campaign was completed. */
 function PauseOrResume({ campaign: { id, name, status } }: { campaign: Campaign }) {
   const pause = useOperationMutation('pauseCampaign', ...affected)
   const resume = useOperationMutation('resumeCampaign', ...affected)

@@ -6,10 +6,10 @@ import { formatNumber } from '../../ui/time.tsx'
 import { IncompleteProspects } from './left-out.tsx'
 
 /**
- * Shows a button with the number of a draft's prospects who lack a value that a step uses. Opens their list.
+ * Shows the number of prospects in a draft who lack a value that a step uses, on a button that lists these prospects.
  */
 export function IncompleteProspectsButton({ campaignId }: { campaignId: string }) {
-  // `launch` doesn't depend on the horizon, which only makes the forecast longer.
+  // `launch` doesn't depend on the horizon, so the shortest one is enough.
   const { data } = useOperation('forecastCampaign', { campaignId, horizonDays: 1 })
   const [isOpen, setOpen] = useState(false)
   const incomplete = data?.launch?.incomplete

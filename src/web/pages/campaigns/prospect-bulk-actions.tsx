@@ -32,7 +32,7 @@ const doneTexts: Record<Action, string> = {
 /** One reason for every prospect that an action left unchanged, and the messages that were already being sent. */
 type Result = { unchanged: string[]; inFlight?: number }
 
-/** Shows the actions on the selected prospects. Each applies to those whose status allows it. */
+/** Shows the actions on the selected prospects. Each action applies only to prospects whose status allows it. */
 export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]; onDone: () => void }) {
   const canOptOut = usePermission('DoNotContact.EditDoNotContact')
   const act = useActions()

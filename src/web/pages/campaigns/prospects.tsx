@@ -72,7 +72,7 @@ export function ProspectsPage() {
   )
 }
 
-/** Links to the pages that add people, which only open campaigns accept. */
+/** Links to the pages for adding people or, if the campaign accepts none, says how to reopen it. */
 function AddPeople({ campaignId }: { campaignId: string }) {
   const { data: campaign } = useOperation('getCampaign', { campaignId })
   if (campaign?.isArchived) return <p className="text-muted">Unarchive the campaign to add people.</p>
@@ -90,7 +90,7 @@ function AddPeople({ campaignId }: { campaignId: string }) {
   )
 }
 
-/** Filters by status, with counts. Statuses without prospects are hidden; the URL holds the selection. */
+/** Filters by status, with counts. Hides statuses without prospects. The URL holds the selection. */
 function StatusFilter({
   campaignId,
   selected,

@@ -21,7 +21,7 @@ export type LaunchPreview = NonNullable<Forecast['launch']>
 
 const route = getRouteApi('/shell/campaigns/$campaignId/review')
 
-/** Shows what a launch would do and what prevents it, and launches. */
+/** Shows the effects of a launch and the errors that prevent it, with a button that launches. */
 export function CampaignReviewPage() {
   const { campaignId } = route.useParams()
   const campaign = useOperation('getCampaign', { campaignId })

@@ -175,7 +175,7 @@ function WindowFields({ label, window, error, onChange, onRemove }: WindowProps)
         <input
           type="time"
           aria-label={`${label}: to`}
-          // A time input has no 24:00; midnight is the end of the day here.
+          // A time input can't show 24:00, so the end of the day is shown as 00:00.
           value={to === '24:00' ? '00:00' : to}
           onChange={({ target }) =>
             onChange({ ...window, to: target.value === '00:00' ? '24:00' : target.value })
@@ -203,7 +203,8 @@ type HolidaysProps = { days: string[]; error: string | undefined; onChange: (day
 
 function Holidays({ days, error, onChange }: HolidaysProps) {
   const [day, setDay] = useState('')
-  // The day in the field is one of the holidays already, so that saving keeps it, unless it was one before.
+  // A day becomes a holiday as soon as it is entered, so that it is saved even without “Add holiday”. `added` is the
+  // day in the field, which the next change replaces; empty if the day was already a holiday.
   const [added, setAdded] = useState('')
   const others = days.filter(each => each !== added)
   const handleChange = (changed: string) => {

@@ -12,7 +12,7 @@ export type CampaignsSearch = {
   order?: 'asc' | 'desc'
 }
 
-/** Repeated here, because importing them from the contract would make every page load it. */
+/** Copied from the contract. Importing the contract here would make every page load it. */
 const states: readonly unknown[] = [
   'draft',
   'active',
@@ -40,7 +40,7 @@ export const parseCampaignsSearch = ({
   }
 }
 
-/** Returns the initial sort direction of a column: names from A, times from the latest. */
+/** Returns the initial sort direction of a column: names from A to Z, times from newest to oldest. */
 const getFirstOrder = (sort: CampaignSort) => (sort === 'name' ? 'asc' : 'desc')
 
 export const getOrder = ({ sort, order }: CampaignsSearch) => order ?? getFirstOrder(sort ?? 'createdAt')

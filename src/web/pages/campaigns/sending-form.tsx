@@ -12,7 +12,7 @@ import { ScheduleFields } from './schedule-fields.tsx'
 
 type Campaign = Output<'getCampaign'>
 
-/** Edits who sends a campaign, when, how much, and what stops it. */
+/** Edits a campaign's reps, schedule and limits, and the events that stop its sequences. */
 export function SendingForm({ campaign }: { campaign: Campaign }) {
   const isReadOnly = !usePermission('Campaign.EditCampaign')
   const account = useOperation('getAccount', {})

@@ -8,7 +8,7 @@ import { SendingForm } from './sending-form.tsx'
 
 const route = getRouteApi('/shell/campaigns/$campaignId/sending')
 
-/** Edits the sending settings of a campaign and shows the forecast that follows from them. */
+/** Edits the sending settings of a campaign and shows the resulting forecast. */
 export function CampaignSendingPage() {
   const { campaignId } = route.useParams()
   const query = useOperation('getCampaign', { campaignId })

@@ -35,7 +35,7 @@ export type StepDraft = {
   variants: VariantDraft[]
 }
 
-/** Returns a key for React. Not randomUUID, which browsers offer only over HTTPS. */
+/** Returns a key for React. Avoids randomUUID, which browsers offer only over HTTPS. */
 const createKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 export const createFact = (name = '', value = ''): FactDraft => ({ key: createKey(), name, value })
@@ -145,7 +145,7 @@ export type PreparedSteps = {
   /** The drafts that can be saved, in order. */
   drafts: StepDraft[]
   input: StepInput[]
-  /** The missing parts, by key of the step. */
+  /** The part that each incomplete step lacks, by the key of the step. */
   gaps: Map<string, string>
   /** True if a stored step is incomplete: saving without it would delete it. */
   isBlocked: boolean
@@ -210,7 +210,7 @@ const toCallInput = ({ assistantId, facts, onAnswered, retries, retryAfter }: Ca
   ...(isCount(retryAfter.amount, 1) && { retryAfter: toDelay(retryAfter) }),
 })
 
-/** Converts the input of a stored step to an update, in which only null removes the subjects of a reply. */
+/** Converts the input of a stored step to an update. In an update, only null removes the subjects of a reply. */
 export function toStepUpdate({ id, channel: _, subject: __, body: ___, ...step }: StepInput): StepUpdate {
   const { thread, variants } = step
   const isReply = thread === 'same'
@@ -221,7 +221,7 @@ export function toStepUpdate({ id, channel: _, subject: __, body: ___, ...step }
   } as StepUpdate
 }
 
-/** Assigns drafts the ids of the steps that they were saved as. */
+/** Returns the drafts with the IDs of the steps and variants that they were saved as. */
 export function mergeIds(
   steps: readonly StepDraft[],
   sent: readonly StepDraft[],

@@ -88,7 +88,7 @@ const MetricsLine = ({ label, metrics }: { label: string; metrics: string }) => 
   </p>
 )
 
-/** Shows the assistant of a call step, its retries and what follows an answered call. */
+/** Shows a call step: its assistant, its retries and what happens after an answered call. */
 function CallStep({
   call: { assistantId, data, onAnswered, retries, retryAfter },
 }: {

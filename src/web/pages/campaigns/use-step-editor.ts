@@ -19,8 +19,9 @@ export type SaveState = {
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * Edits the steps of a campaign. Drafts are saved a second after the last change. A launched campaign could send a
- * sentence while it is being written, so its changes are saved only by `save`; somebody else may have launched it a moment ago.
+ * Edits the steps of a campaign. A draft campaign is saved automatically, a second after the last change. A launched
+ * campaign could send a half-written sentence, so its changes are saved only by `save`. Every save therefore checks
+ * first whether somebody else has just launched the campaign.
  */
 export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
   const { id: campaignId, steps: loaded, status: campaignStatus } = campaign
@@ -63,7 +64,7 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
         return false
       }
       const { steps: saved } = await write(prepared.input, stored)
-      // The next save may begin immediately, and compares with what this save stored.
+      // Update the state synchronously: the next save may begin immediately and compares its changes with this state.
       flushSync(() => {
         dispatch({ type: 'saved', sent: prepared.drafts, stored: saved })
         setStored(saved)
@@ -116,7 +117,7 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
     load(stored)
     showToast('Changes discarded.', () => dispatch({ type: 'undo_load', steps }))
   }
-  /** Replaces what someone else saved with what is on screen. */
+  /** Makes the next save overwrite someone else's version with the steps on screen. */
   const keepMine = () => {
     latest.current = { ...latest.current, stored: conflictingSteps.current }
     setStored(conflictingSteps.current)
@@ -150,7 +151,7 @@ const hasText = (steps: readonly StepDraft[], gaps: Map<string, string>): boolea
       (variants.some(({ subject, body }) => subject.trim() || body.trim()) || call.facts.length > 0),
   )
 
-/** Returns the input that `prepareSteps` returns once the drafts have these ids. */
+/** Adds the IDs of the stored steps and variants to the input, as `prepareSteps` will once the drafts have them. */
 const withIds = (input: StepInput[], stored: StoredStep[]): StepInput[] =>
   input.map((step, index) => {
     const { id, variants } = stored[index]!
@@ -163,7 +164,7 @@ const withIds = (input: StepInput[], stored: StoredStep[]): StepInput[] =>
     }
   })
 
-/** Returns a function that saves all steps, or only the changed one if a launched campaign has no other change. */
+/** Returns a function that saves all steps. For a single change to a launched campaign, it saves only that step. */
 function useWriteSteps(campaignId: string, isDraft: boolean) {
   const setSteps = useOperationMutation('setCampaignSteps', 'getCampaign', 'forecastCampaign')
   const updateStep = useOperationMutation('updateCampaignStep', 'getCampaign')

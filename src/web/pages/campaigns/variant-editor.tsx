@@ -107,7 +107,7 @@ const bodyLabels: Partial<Record<StepDraft['channel'], string>> = {
   task: 'Instructions',
 }
 
-/** Describes the length of a text and the limit of its channel. Variables and options make the length an estimate. */
+/** Describes a text's length and its channel's limit. With variables or spintax, the length is an estimate. */
 function describeLength(channel: StepDraft['channel'], body: string): string | undefined {
   const length = [...body.trim()].length
   const about = body.includes('{') ? 'About ' : ''

@@ -47,11 +47,11 @@ type Entry = { name: string; summary: string; tag: string }
 
 export type OperationEntry = Entry & {
   method: string
-  /** Below /v1, with `{names}` of path parameters. */
+  /** Path below /v1, with the names of path parameters in braces. */
   path: string
   description: string
   permission: string
-  /** Only the web app may call it; API tokens are rejected. */
+  /** True if only the web app may call the operation. API tokens are rejected. */
   needsSession: boolean
   parameters: Parameter[]
   body?: { schema: Schema; example?: unknown } | undefined

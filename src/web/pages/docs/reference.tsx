@@ -69,7 +69,7 @@ function Reference({ document, isEntryOpen }: { document: OpenApiDocument; isEnt
   )
 }
 
-/** Shows an introduction to all requests, and the guides. */
+/** Introduces the API and links to the guides. */
 export function IntroductionPage() {
   const { info } = useReference().document
   return (

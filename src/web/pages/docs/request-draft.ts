@@ -4,15 +4,15 @@ import type { SampleRequest } from './samples.ts'
 /** The values of a request form, as typed. */
 export type Draft = { values: Record<string, string>; body: string }
 
-/** Returns an empty form with the example's body. Its parameters stay empty: no reader has the example's ids. */
+/** Returns a form with the example's body. Parameters are empty, because a reader's account lacks the example's IDs. */
 export const createDraft = ({ body }: OperationEntry): Draft => ({
   values: {},
   body: body ? JSON.stringify(body.example ?? {}, null, 2) : '',
 })
 
 /**
- * Converts a form to a request. `hasExamples` fills empty path parameters with their examples. Throws an error for the
- * reader when the body is not JSON.
+ * Converts a form to a request. `hasExamples` fills empty path parameters with their examples. Throws an error to show
+ * to the reader if the body is not valid JSON.
  */
 export function toRequest(
   { method, path, parameters, body }: OperationEntry,

@@ -4,7 +4,7 @@ import { CardRow, CardRows, DayCard } from './day-card.tsx'
 
 const MAX_ROWS = 4
 
-/** Shows the calls that an assistant requested and a person approves or declines. */
+/** Shows calls that assistants have requested and that a person must approve or decline. */
 export const CallsCard = () => (
   <DayCard
     title="Calls to approve"

@@ -12,13 +12,13 @@ type Props<T> = {
   query: { data: T | undefined; error: DisplayError | null; refetch: () => unknown }
   /** Returns the number of items, as in `3` or `9+`. */
   count: (data: T) => string | number
-  /** One sentence for when there are none. */
+  /** The sentence to show when there are no items. */
   empty: ReactNode
   children: (data: T) => ReactNode
 }
 
 /**
- * Shows a card with a title, the number of its items, the first of them, and a link to the page that shows all.
+ * Shows a card with a title, the number of items, the first items, and a link to the page that shows all items.
  */
 export function DayCard<T>({ title, link, query, count, empty, children }: Props<T>) {
   const id = useId()

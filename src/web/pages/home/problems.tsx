@@ -7,7 +7,7 @@ import { DayCard } from './day-card.tsx'
 
 const MAX_ROWS = 3
 
-/** Shows everything that keeps campaigns from working, each with what to do about it. */
+/** Shows the problems that keep campaigns from working, each with its next step. */
 export function Problems() {
   const query = useProblems()
   const canReadReps = usePermission('Rep.ReadRep')

@@ -15,8 +15,8 @@ type Props = {
 }
 
 /**
- * Shows the composers of both channels. Only one is visible; the other keeps its text. The channel buttons are above
- * the closed composer, at the bottom of the conversation.
+ * Shows the composers of both channels. Only one is visible; the other keeps its text. While the visible composer is
+ * closed, the channel buttons stay above it at the bottom of the screen.
  */
 export function AnswerChannels({ own, children, other: otherComposer }: Props) {
   const other = usePermission('Inbox.CreateDraft') && otherComposer

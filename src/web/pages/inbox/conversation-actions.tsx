@@ -61,7 +61,7 @@ export function AdjacentButtons({ listed, openId }: { listed: Conversation[]; op
   )
 }
 
-/** Returns false once the sequence of the person has ended. The pane beside the conversation loads the person anyway. */
+/** Returns false once the person's sequence has ended. Sends no extra request: the person pane loads the same data. */
 function useHasSequence({ personId, prospectId }: Conversation): boolean {
   const { data: person } = useOperation(
     'getPerson',

@@ -32,7 +32,7 @@ const ROW_HEIGHT_PX = 91
 
 type Props = {
   conversations: Conversation[]
-  /** More can be loaded. */
+  /** True if more conversations can be loaded. */
   hasMore: boolean
   openId: string | undefined
   selection: Selection<Conversation>
@@ -69,7 +69,7 @@ export function ConversationList({ conversations, hasMore, openId, selection }: 
           aria-posinset={index + 1}
           aria-setsize={hasMore ? -1 : conversations.length}
           style={{ marginTop: gap }}
-          // While all rows are rendered, those out of sight need no layout or painting.
+          // When all rows are rendered, skip layout and painting for rows out of view.
           className={`flex border-line border-b last:border-0 hover:bg-sunken has-aria-[current=page]:bg-accent-quiet ${isFull ? '[contain-intrinsic-size:auto_5.6rem] [content-visibility:auto]' : ''}`}
         >
           {canSelect && (
@@ -131,7 +131,7 @@ const getDetails = ({ campaign, assignee, tags, snoozedUntil }: Conversation): s
     .filter(Boolean)
     .join(' · ')
 
-/** Shows the most urgent fact about a conversation. */
+/** Shows the badge of a conversation's most urgent state. */
 function RowBadge({ conversation }: { conversation: Conversation }) {
   const badge = getBadge(conversation)
   return (

@@ -132,7 +132,7 @@ type OriginalsProps = {
   onAttach: (originals: readonly StoredFile[]) => Promise<readonly StoredFile[]>
 }
 
-/** Shows a button that attaches the forwarded message's files, each once. */
+/** Shows a button that attaches the forwarded message's files. Hidden once all of them are attached. */
 export function AttachOriginals({ attachments, isBusy, onAttach }: OriginalsProps) {
   const [missing, setMissing] = useState<readonly StoredFile[]>(() =>
     attachments.flatMap(({ id, name, size }) => (id ? [{ id, name, size }] : [])),

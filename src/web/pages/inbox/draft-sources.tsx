@@ -4,7 +4,7 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import type { Message } from './message.ts'
 import { IntentBadge } from './reply-classification.tsx'
 
-/** Why autopilot didn't send a draft by itself. */
+/** The reasons why autopilot didn't send a draft by itself. */
 const reasons: Record<string, string> = {
   intent: 'Autopilot leaves replies of this kind to you.',
   newer_message: 'Your team has written since then.',

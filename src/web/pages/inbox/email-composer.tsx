@@ -88,7 +88,7 @@ export function EmailComposer({
       send(id, content, isForward(content) ? { ...options, allowNewRecipients: true } : options, onUndone),
     remove: async (emailMessageId, content) => {
       await remove({ emailMessageId })
-      // The files were deleted, too.
+      // Restored without its files, which were deleted with the draft.
       const restore = () =>
         void create({ ...content, files: [] })
           .then(refresh)
@@ -113,13 +113,13 @@ export function EmailComposer({
   const [isEditing, setEditing] = useState(initial.recipients.to.length === 0)
   const sendWithTyped: typeof composer.send = async options => {
     if (typed.commit()) return composer.send(options)
-    // Shows the fields with an invalid address.
+    // Show the recipient fields, so that the user can correct the invalid address.
     setEditing(true)
     return false
   }
   const subjectField = useRef<HTMLInputElement>(null)
   const isNew = !draftId && !isEditing
-  // A change withdraws the request, but the time is still what the app proposed.
+  // Keep showing the time that the app proposed, even after a change to the draft has withdrawn its request.
   const [request, setRequest] = useState(draft?.approvalRequest)
   if (draft?.approvalRequest && draft.approvalRequest !== request) setRequest(draft.approvalRequest)
   const requested = findRequestedTime(request)
@@ -156,7 +156,8 @@ export function EmailComposer({
       note={
         requested ? (
           <>
-            {requested.by} wants to send this on {formatSnoozeTime(requested.at)}. Send sends it now. {note}
+            {requested.by} wants to send this on {formatSnoozeTime(requested.at)}. Click Send to send it now.{' '}
+            {note}
           </>
         ) : (
           note

@@ -6,10 +6,10 @@ const PersonPaneContext = createContext<Element | null>(null)
 
 type Props = {
   isOpen: boolean
-  /** Stay above the list while it scrolls. */
+  /** The filters, which stay above the list while it scrolls. */
   filters: ReactNode
   list: ReactNode
-  /** Stays above the open conversation while it scrolls. */
+  /** The actions, which stay above the open conversation while it scrolls. */
   actions: ReactNode
   children: ReactNode
 }

@@ -89,8 +89,8 @@ export function InboxPage() {
 }
 
 /**
- * Returns the open conversation and its id. A thread with only campaign emails is not a conversation: its page opens, but
- * `open` is undefined.
+ * Returns the open conversation and its id. A thread with only campaign emails is not a conversation: its page opens,
+ * but `open` is undefined.
  */
 function useOpenConversation(listed: Conversation[] | undefined): {
   openId: string | undefined

@@ -12,7 +12,7 @@ import type { StreamItem } from './stream.tsx'
 import type { Interaction, Interactions } from './use-interactions.ts'
 
 const linkClass = 'text-accent underline-offset-2 hover:underline'
-/** Statuses that add nothing to the direction. */
+/** Statuses that the direction of a message already implies. */
 const redundantStatuses = ['sent', 'reply']
 
 type TextView = { isPlain: boolean; onSwitch: () => void }

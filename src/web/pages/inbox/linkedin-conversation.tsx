@@ -29,7 +29,7 @@ export function ConversationPage() {
   const { linkedinConversationId } = route.useParams()
   const query = useOperation('getLinkedinConversation', { linkedinConversationId })
   const interactions = useInteractions(query.data?.personId, linkedinConversationId)
-  // Shown together with the other channels, so that the text being read doesn't move.
+  // Wait for the other channels too, so that they don't move the text while it is being read.
   const shown = interactions.isLoading ? { ...query, data: undefined } : query
   return (
     <Loaded query={shown} skeleton={<FormSkeleton fields={3} />}>

@@ -24,7 +24,7 @@ const isReceived = ({ type }: Message): boolean => type === 'received'
 export const getFullText = (message: Message): string =>
   message.hasHtml && !isReceived(message) ? htmlToText(message.body) : message.body.trim()
 
-/** Returns the text that its sender wrote: without the quoted email, the signature and the opt-out footer. */
+/** Returns the sender's own text, without the quoted email, the signature and the opt-out footer. */
 export function getOwnText(message: Message): string {
   if (message.newText !== undefined) return message.newText.trim()
   const text = getFullText(message)

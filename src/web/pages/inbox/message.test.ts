@@ -5,7 +5,7 @@ const ada = { name: 'Ada Byron', email: 'ada@analytical.example' }
 const getName = (from: { name: string; email: string }, type: Message['type'] = 'received') =>
   getSenderName(nameSender({ type, from } as Message, ada))
 
-it('names a sender without a name after the person with the same address', () => {
+it('gives a nameless sender the name of the person with the same address', () => {
   expect(getName({ name: '', email: 'Ada@analytical.example' })).toBe('Ada Byron')
   expect(getName({ name: ada.email, email: ada.email })).toBe('Ada Byron')
 })

@@ -10,7 +10,7 @@ const getName = (contact: Contact | null | undefined): string =>
 /** Returns the name of a message's sender. */
 export const getSenderName = ({ from }: Message): string => getName(from)
 
-/** Adds the person's name to a received message that came from their address without a name. */
+/** Adds the person's name to a received message whose sender has their address but no name. */
 export function nameSender(message: Message, person: { name: string; email: string | undefined }): Message {
   const { type, from } = message
   const isNameless = from && (!from.name || from.name === from.email)

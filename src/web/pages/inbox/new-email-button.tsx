@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
 import { PersonPicker } from './person-picker.tsx'
 
-/** Begins an email to a person outside campaigns, by a click or `c`. */
+/** Shows a button, with the shortcut `c`, that begins an email to a person outside campaigns. */
 export function NewEmailButton() {
   const canWrite = usePermission('Inbox.SendMessage')
   const [isOpen, setOpen] = useState(false)

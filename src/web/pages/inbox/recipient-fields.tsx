@@ -33,7 +33,7 @@ export function useTypedRecipients(change: (update: (recipients: Recipients) => 
     return added !== undefined
   }
   const unmark = (kind: Kind) => setInvalid(before => before.filter(other => other !== kind))
-  /** Adds these texts to the recipients. Marks the fields with an invalid address; returns false if any. */
+  /** Adds these texts to the recipients. Returns false and marks the fields if any contain an invalid address. */
   const commit = (entries = kinds.map((kind): [Kind, string] => [kind, texts[kind]])): boolean => {
     const failed = entries.filter(([kind, text]) => !add(kind, text)).map(([kind]) => kind)
     setInvalid(failed)
@@ -58,7 +58,7 @@ export function useTypedRecipients(change: (update: (recipients: Recipients) => 
 
 type Props = { recipients: Recipients; typed: ReturnType<typeof useTypedRecipients> }
 
-/** Shows the recipients of a draft, each with a button that removes them. Takes the focus. */
+/** Shows the recipients of a draft, each with a button that removes them. Takes the focus when it appears. */
 export const RecipientFields = (props: Props) => (
   <div className="grid max-w-[72ch] gap-2">
     {kinds.map(kind => (
@@ -131,7 +131,7 @@ function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
             if (isWhole && parseContacts(target.value)) typed.commit([[kind, target.value]])
           }}
           onKeyDown={handleKeyDown}
-          // Not when a button takes the focus: the fields would move, and the click would miss the button.
+          // Do nothing when a button takes the focus: the fields would move, and the click would miss the button.
           onBlur={({ relatedTarget }) => {
             suggestions.close()
             if (relatedTarget?.matches('input, textarea')) typed.commit([[kind, text]])

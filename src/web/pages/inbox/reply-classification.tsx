@@ -5,7 +5,7 @@ import type { Message } from './message.ts'
 
 type Classification = NonNullable<Message['reply']>
 
-/** Shows the intent of a reply. Omitted for messages that already carry a badge for their kind. */
+/** Shows the intent of a reply. Renders nothing for messages that already have a badge for their kind. */
 export function IntentBadge({ message: { reply, receivedKind } }: { message: Message }) {
   if (!reply?.intent || (receivedKind && receivedKind !== 'reply')) return null
   const [label, tone] = replyIntents[reply.intent]

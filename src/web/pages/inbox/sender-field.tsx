@@ -8,8 +8,8 @@ import { SelectField } from '../../ui/field.tsx'
 type Sender = { id: string; repId: string; label: string }
 
 /**
- * Holds the mailbox that a first email is sent from. The default is the first of these that can send: the mailbox of the
- * person's rep, the one last used for a first email, the mailbox of the user's own rep, or any other.
+ * Holds the mailbox that a first email is sent from. The default is the first of these that can send: the mailbox of
+ * the person's rep, the one last used for a first email, the mailbox of the user's own rep, or any other.
  */
 export function useSender(person: Person) {
   const { account } = useSession()

@@ -24,8 +24,8 @@ export function StopSequenceDialog({ conversation, onClose }: Props) {
       onConfirm={handleConfirm}
       onCancel={onClose}
     >
-      {campaign?.name ?? 'The campaign'} sends {name} nothing more, and the sequence can’t be resumed. You can
-      still write to them.
+      {campaign?.name ?? 'The campaign'} sends {name} no further messages, and the sequence can’t be resumed.
+      You can still write to them.
     </ConfirmDialog>
   )
 }

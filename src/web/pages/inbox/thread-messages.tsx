@@ -30,7 +30,7 @@ const isEditableDraft = ({ status, deliveryStatus }: Message): boolean =>
 type Writing = {
   title: 'Reply' | 'Forward'
   initial: EmailContent
-  /** The drafts that existed before. */
+  /** The IDs of the drafts that existed when the user began to write. */
   knownIds: ReadonlySet<string>
 }
 
@@ -74,7 +74,7 @@ type ComposerProps = {
   thread: Thread
   /** Called before a forwarded message is written. */
   onForward?: () => void
-  /** Called after a first email is deleted, and the thread with it. */
+  /** Called after a first email is deleted, which also deletes the thread. */
   onDeleted?: () => void
 }
 

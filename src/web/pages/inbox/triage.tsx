@@ -93,7 +93,7 @@ export function Triage({ listed, open, openId, selection, children }: Props) {
     selected.length > 0 ? selected : [current].filter(conversation => conversation !== undefined)
   useShortcuts({
     r: focusComposer,
-    // While a conversation is open, j and k open its neighbors, so that the focused row is always the open conversation.
+    // While a conversation is open, j and k open its neighbors, so that the focused row is always the open one.
     ...(openId && { j: () => openAdjacent(1), k: () => openAdjacent(-1) }),
     ...Object.fromEntries(
       commands.map(([action, , key]) => [key, () => actOrReopen(action, getTargets(getCurrent()))]),

@@ -7,8 +7,8 @@ const SAVE_DELAY_MS = 1_000
 export type Content = { readonly text: string; readonly subject?: string }
 
 /**
- * Holds the content of a draft: until the user changes it, the stored one, which others may change meanwhile. Saves
- * changes after a pause in typing, one save at a time. `save` resolves to the content that is stored afterwards.
+ * Holds the content of a draft. Follows the stored content, which others may change, until the user changes it here.
+ * Saves changes after a pause in typing, one save at a time. `save` resolves to the content that is stored afterwards.
  */
 export function useAutosave<C extends Content>(
   stored: C,

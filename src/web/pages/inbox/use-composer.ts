@@ -18,12 +18,14 @@ type Options<C extends Content> = {
   canSave?: (content: C) => boolean
   /** Returns why content with text can't be sent yet. */
   validate?: (content: C) => string | undefined
-  /** Called once the content is saved. Must refuse a draft with other content, which others may have stored. */
-  /** Sends the draft. Calls `onUndone` when the user undoes that. */
+  /**
+   * Sends the saved draft. Must refuse if the stored content is different, because others may have changed it. Calls
+   * `onUndone` if the user undoes the sending.
+   */
   send: (id: string, options: SendOptions, content: C, onUndone: () => void) => Promise<unknown>
   remove: (id: string, content: C) => Promise<unknown>
   refresh: () => Promise<unknown>
-  /** Called when the draft was sent, deleted or never started. */
+  /** Called when the draft is sent or deleted, or closed before anything is written. */
   onClose?: ((isSent: boolean) => void) | undefined
 }
 
@@ -78,7 +80,7 @@ export function useComposer<C extends Content>({
     isRunning.current = false
     setBusy(false)
   }
-  /** Refetches the thread on a conflict, to show the other reply, or an untouched draft as it is now. */
+  /** Shows the error. On a conflict, refetches the thread to show the other reply or other people's changes. */
   const showError = async (error: DisplayError) => {
     const newObjections = getObjections(error)
     setObjections(newObjections)

@@ -61,7 +61,10 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
         write(conversations, { assigneeId }),
       ),
     )
-  /** Returns the undo of a change that may remove conversations from the list. The undo also returns the user to where they were. */
+  /**
+   * Returns a function that undoes a change, which may have removed conversations from the list. The function also
+   * returns the user to the place where they were.
+   */
   const undo = (before: Conversation[]) => {
     const openId = getOpenId()
     const [first, ...others] = before

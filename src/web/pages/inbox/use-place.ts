@@ -33,7 +33,7 @@ export function useOpening() {
     openConversation: (conversation: Conversation): void => {
       const link = findRow(conversation.id)?.querySelector('a')
       if (link) link.click()
-      // The row is out of sight.
+      // The row is out of view, so it is not rendered.
       else
         void navigate({ to: getConversationPath(conversation) as '/inbox', search: keepInboxSearch }).then(
           () => focusSoon(() => focusOpened()),
@@ -65,7 +65,7 @@ export function usePlace(listed: Conversation[], open: Conversation | undefined,
     if (!hasId(around, id) && !hasId(listed, id)) return step > 0 ? staying[0] : undefined
     return findStaying(around, id, step, staying) ?? findStaying(listed, id, step, staying)
   }
-  /** Returns to the list: to the row of the open conversation, or the one that took its place. */
+  /** Returns to the list. Focuses the row of the open conversation or, if it left the list, an adjacent row. */
   const close = (leaving: Conversation[] = []): void => {
     const id = getOpenId()
     const tryFocus = () => {
@@ -126,7 +126,7 @@ function exclude(rows: Conversation[], leaving: Conversation[]): Conversation[] 
   return rows.filter(({ id }) => !ids.has(id))
 }
 
-/** Returns the nearest row below or above this one that stays in the list; undefined if `rows` doesn't contain this one. */
+/** Returns the nearest row below or above this one that stays in the list; undefined if `rows` lacks this one. */
 function findStaying(rows: Conversation[], id: string, step: 1 | -1, staying: Conversation[]) {
   const index = rows.findIndex(row => row.id === id)
   if (index < 0) return undefined

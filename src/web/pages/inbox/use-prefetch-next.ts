@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { type Conversation, getConversationPath } from '../../components/conversations.ts'
 
-/** Waits for the page's own requests, and skips conversations while someone pages through the list. */
+/** Lets the page's own requests go first, and skips conversations while someone moves quickly through the list. */
 const DELAY_MS = 300
 
 /** Loads the conversation below the open one, or the first of the list, so that it opens immediately. */

@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { isOutcomeUnknown } from '../../api.ts'
 import type { Content } from './use-autosave.ts'
 
-/** Returns an idempotency key. Not randomUUID, which browsers offer only over HTTPS. */
+/** Returns an idempotency key. Avoids randomUUID, which browsers offer only over HTTPS. */
 const createKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 export type DraftStore<C extends Content> = {
@@ -19,7 +19,7 @@ export type DraftStore<C extends Content> = {
 export function useSavedDraft<C extends Content>({ id, create, update, onCreated }: DraftStore<C>) {
   const draftId = useRef(id)
   const pending = useRef<{ content: C; idempotencyKey: string }>(undefined)
-  /** Resolves to the content that was stored: after a lost response, that of the same request, which is repeated. */
+  /** Resolves to the stored content. After a lost response, repeats that request, so this may differ from `latest`. */
   const save = async (latest: C, saved: C): Promise<C> => {
     pending.current ??= { content: latest, idempotencyKey: createKey() }
     const { content, idempotencyKey } = pending.current

@@ -97,7 +97,7 @@ type BulkDialogProps = {
 }
 
 function BulkDialog({ action, people, campaignId, onClose }: BulkDialogProps) {
-  // Rows that no longer match the filters disappear from the selection; the dialog keeps those it began with.
+  // Rows that no longer match the filters leave the selection; the dialog keeps the people it was opened for.
   const [chosen] = useState(people)
   const [value, setValue] = useState((action === 'campaign' && campaignId) || '')
   const { run, start } = useBulkRun()

@@ -90,8 +90,8 @@ const MAX_MAIN_COLUMNS = 2
 type Columns = { all: PersonColumn[]; shown: PersonColumn[]; toggle: (key: string) => void }
 
 /**
- * Returns the columns that the user chose, stored in this browser for each user. If `chosen` is given, returns these columns
- * of the open view, and calls `onChoose` instead of storing a change.
+ * Returns the columns that the user chose, which this browser stores for each user. If the open view has its own
+ * columns, pass them as `chosen`: they are returned instead, and changes call `onChoose` and are not stored.
  */
 export function useColumns(
   chosen: string[] | undefined,

@@ -24,7 +24,7 @@ export function DoNotContact({ person }: { person: Person }) {
   const { isOptedOut } = person
   const canAdd = usePermission('DoNotContact.EditDoNotContact')
   const canRemove = usePermission('DoNotContact.RemoveDoNotContact')
-  // Not derived from the status, which changes while a dialog waits for the lists to refresh.
+  // Stored separately from the status, which changes while a dialog waits for the lists to refresh.
   const [dialog, setDialog] = useState<'optOut' | 'allow'>()
   const close = () => setDialog(undefined)
   const name = getPersonName(person)
@@ -75,7 +75,7 @@ export function DoNotContact({ person }: { person: Person }) {
   )
 }
 
-/** Returns the entries that may block the person, by their own contact details. */
+/** Returns the entries that the person's contact details may have on the Do Not Contact list. */
 const listEntries = (person: Person) =>
   toIdentifiers(person, '').flatMap(({ identifier }) => {
     const isPhone = [person.phone, ...(person.otherPhones ?? [])].includes(identifier)

@@ -7,7 +7,7 @@ import { TextField } from '../../ui/field.tsx'
 import { isSearchable } from '../../ui/is-searchable.ts'
 import { showToast } from '../../ui/toast.tsx'
 
-/** Finds the duplicate, shows what stays, and merges it. */
+/** Finds the duplicate, shows which values are kept, and merges it. */
 export function MergeDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const name = getPersonName(person)
   const [text, setText] = useState(name)

@@ -1,6 +1,6 @@
 import { Tabs } from '../../ui/layout.tsx'
 
-/** Shows the tabs for everyone and for those who must not be contacted. */
+/** Shows the tabs for all people and for the Do Not Contact list. */
 export const PeopleTabs = () => (
   <Tabs
     label="People pages"

@@ -16,12 +16,12 @@ import { PersonLink } from './person-link.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { toListPersonsInput } from './search-params.ts'
 
-/** Beyond this many columns the table scrolls sideways instead of keeping its heading in sight. */
+/** With more columns than this, the table scrolls sideways and its headings don't stay in view. */
 const MAX_FITTING_COLUMNS = 6
 
 const route = getRouteApi('/shell/people')
 
-/** Lists everyone the account knows, in campaigns or not. */
+/** Lists the account's people, whether or not they are in campaigns. */
 export function PeoplePage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -54,7 +54,7 @@ export function PeoplePage() {
   return (
     <Page
       title="People"
-      intro="Your contacts, with everything that happened."
+      intro="Your contacts, with their history."
       action={
         <div className="flex flex-wrap gap-2">
           <ColumnsButton columns={columns} />

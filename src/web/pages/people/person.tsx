@@ -16,7 +16,7 @@ import { Timeline } from './timeline.tsx'
 
 const route = getRouteApi('/shell/people/$personId')
 
-/** Shows a person with their details and everything that happened. */
+/** Shows a person with their details, campaigns and timeline. */
 export function PersonPage() {
   const { personId } = route.useParams()
   const query = useOperation('getPerson', { personId })

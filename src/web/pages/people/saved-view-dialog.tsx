@@ -15,7 +15,7 @@ type Props = {
   | { filters: PersonFilters; columns: string[]; onCreated: (view: SavedView) => void }
 )
 
-/** Renames and shares a view, or creates one from what the list shows. */
+/** Renames and shares a view, or creates one from the current filters and columns. */
 export const SavedViewDialog = (props: Props) => (
   <Dialog
     isOpen

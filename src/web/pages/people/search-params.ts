@@ -24,7 +24,7 @@ export type PeopleSearch = PersonFilters & { view?: string; columns?: string; ad
 /** Filters that exclude each other. */
 const exclusiveFilters = ['email', 'companyId', 'ownerRepId', 'tag', 'campaignId', 'domain'] as const
 
-/** Filters by the last contact, which decide the order. */
+/** Filters by the last contact, which also determine the sort order. */
 const contactFilters = [
   'notContactedForDays',
   'contactedWithinDays',

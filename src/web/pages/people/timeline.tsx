@@ -33,7 +33,7 @@ const filters: Record<Filter, { label: string; types?: Entry['type'][] }> = {
   note: { label: 'Notes', types: ['note'] },
 }
 
-/** Lists everything that happened with a person, newest first. */
+/** Shows a person's timeline, newest first. */
 export function Timeline({ person }: { person: Person }) {
   const [filter, setFilter] = useState<Filter>('all')
   const { types } = filters[filter]

@@ -23,7 +23,7 @@ describe('periods', () => {
     expect(countDays(getDays('90-days', '2026-11-27'))).toBe(90)
   })
 
-  it('a period is compared with as many days before, and a whole month with the month before', () => {
+  it('a period is compared with the same number of days before it, and a whole month with the month before', () => {
     expect(getDaysBefore({ from: '2026-11-16', to: '2026-11-22' })).toEqual({
       from: '2026-11-09',
       to: '2026-11-15',

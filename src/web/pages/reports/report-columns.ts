@@ -71,7 +71,7 @@ const columns: ReportColumn[] = [
   },
 ]
 
-/** The numbers of an intent: everyone with an intent has replied. */
+/** The columns of the report by intent. It has no rates, because everyone with an intent has replied. */
 const intentColumns: ReportColumn[] = [
   { key: 'replied', head: 'Replied', get: ({ replied }) => replied },
   { key: 'autoReplied', head: 'Automatic replies', get: ({ autoReplied }) => autoReplied },

@@ -71,7 +71,10 @@ export function ReportGroups({ days }: { days: Days }) {
   )
 }
 
-/** Returns how a column sorts: first from the largest number, then from the smallest, then in the report's order. */
+/**
+ * Returns the sorting of a column. Clicks on its heading sort by the largest number first, then by the smallest, then
+ * in the report's own order.
+ */
 function useSort({ sort, order, ...others }: ReportSearch): (column: ReportColumn) => ColumnSort {
   const navigate = route.useNavigate()
   return ({ key }) => ({

@@ -118,8 +118,8 @@ type DayProps = {
 }
 
 /**
- * Applies a day only once its year is complete, because typing a date passes through other dates. A day on the wrong
- * side of the other field’s waits until the user presses Enter or leaves the field.
+ * Applies a day only once its year is complete, because typing a date passes through other dates. If the last day would
+ * precede the first, the change waits until the user presses Enter or leaves the field.
  */
 function DayField({ label, day, isInOrder, onChange }: DayProps) {
   const [draft, setDraft] = useState(day)

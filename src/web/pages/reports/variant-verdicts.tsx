@@ -6,7 +6,7 @@ type Report = Output<'getReport'>
 type Result = NonNullable<Report['comparisons']>[number]['result']
 
 const verdicts: Record<Result, [badge: string, tone: Tone, getText: (best: string) => string]> = {
-  different: ['Certain', 'green', best => `${best} works better. Its lead is too large to be chance.`],
+  different: ['Certain', 'green', best => `${best} works better. Its lead is too large to be due to chance.`],
   no_difference: ['Not certain', 'neutral', () => 'no variant is certain to work better.'],
   too_few: [
     'Too early',
@@ -15,7 +15,7 @@ const verdicts: Record<Result, [badge: string, tone: Tone, getText: (best: strin
   ],
 }
 
-/** Shows for each step with several variants which one gets more replies, and whether that is certain. */
+/** Shows which variant of each step gets more replies, and whether that is certain. */
 export function VariantVerdicts({ report: { comparisons = [], data } }: { report: Report }) {
   if (comparisons.length === 0) return null
   return (

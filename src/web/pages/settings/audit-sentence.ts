@@ -6,7 +6,7 @@ type Entry = Pick<Output<'listAuditLog'>['data'][number], 'action' | 'auditedTyp
 /** A sentence about a change: the words before and after the name of the object. */
 export type AuditSentence = { actor: string; before: string; after?: string }
 
-/** Describes an entry in the words of the web app, as in "Ada Byron changed the daily limit of mailbox … from 30 to 50". */
+/** Describes an entry in plain words, as in "Ada Byron changed the daily limit of mailbox … from 30 to 50". */
 export function toAuditSentence(entry: Entry): AuditSentence {
   const { action, auditedType = '' } = entry
   const actor = getActorName(entry)
@@ -66,7 +66,7 @@ const objectLabels: Record<string, string> = {
   user: 'user',
 }
 
-/** Texts for actions with wording of their own, including the object if it has no name. */
+/** Phrases for actions that need their own wording. A phrase includes the object if the object has no name. */
 const phrases: Record<string, string> = {
   'create account': 'created account',
   'pause sending': 'paused all sending for account',

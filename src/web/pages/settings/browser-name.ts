@@ -1,4 +1,4 @@
-/** Order matters: a browser's user agent can also contain the tokens of those below it. */
+/** Order matters: a browser's user agent can also contain the tokens of browsers further down this list. */
 const browsers = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],

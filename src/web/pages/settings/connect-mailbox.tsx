@@ -18,8 +18,8 @@ import type { Rep } from './senders.tsx'
 const route = getRouteApi('/shell/settings/senders/connect')
 
 /**
- * Connects a mailbox in three steps: address and sender, sign-in, and the result of the test with signature and limits. An
- * existing mailbox starts with the second step.
+ * Connects a mailbox in three steps: address and sender, sign-in, and the result of the test with signature and limits.
+ * For an existing mailbox, starts with the second step.
  */
 export function ConnectMailboxPage() {
   const { mailboxId } = route.useSearch()
@@ -182,7 +182,7 @@ function TestMailboxButton({ reps }: { reps: Rep[] }) {
   const navigate = useNavigate()
   const { user } = useSession()
   const { run, isBusy, error } = useAttempt()
-  // Kept when creating the mailbox fails, so that trying again does not add a second rep.
+  // Keeps the new rep if creating the mailbox fails, so that trying again doesn't add a second one.
   const [rep, setRep] = useState(reps[0]?.id)
   const add = async () => {
     const repId = rep ?? (await createRep({ name: user.name })).id

@@ -44,7 +44,7 @@ export function useSignInMethods(
   if (!isOffered || !clients.data) return undefined
   const has = (kind: string) => clients.data.data.some(client => client.kind === kind)
   const application = applications[provider]
-  // An application opens the mailboxes of an organization. A mailbox that signs in another way keeps doing so.
+  // An application can open only an organization's mailboxes. An existing mailbox keeps its way of signing in.
   const mayUse = mailbox
     ? mailbox.connection?.provider === application
     : findProviderByDomain(email.slice(email.lastIndexOf('@') + 1)) === undefined
@@ -54,7 +54,7 @@ export function useSignInMethods(
   }
 }
 
-/** Returns a function that creates the mailbox and its sender, unless an earlier attempt did, and returns its ID. */
+/** Returns a function that creates the mailbox and its rep unless they exist, and resolves to the mailbox's ID. */
 function useCreateMailbox({ email, repId, repName }: MailboxDraft, mailbox: Mailbox | undefined) {
   const createRep = useOperationMutation('createRep', 'listReps')
   const create = useOperationMutation('createMailbox', 'listMailboxes')
@@ -177,14 +177,17 @@ function useSignIn() {
   return { start, ...state }
 }
 
-/** Returns a function that runs work, whether the work is running, and its error. Stays busy after success: another page follows. */
+/**
+ * Returns a function that runs an attempt, and the attempt's state and error. Stays busy after a success, because the
+ * user is taken to another page.
+ */
 export function useAttempt() {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
-  const run = (work: () => Promise<void>): void => {
+  const run = (attempt: () => Promise<void>): void => {
     setBusy(true)
     setError(undefined)
-    work().catch((error: Error) => {
+    attempt().catch((error: Error) => {
       setError(error.message)
       setBusy(false)
     })

@@ -24,7 +24,7 @@ export function CreateTokenForm({ onCreated }: { onCreated: (token: string) => v
         label="Name"
         placeholder="Reports"
         autoFocus
-        help="What the token is used for."
+        help="Describes what the token is used for."
         {...form.field('name')}
       />
       <SelectField label="Expires after" value={days} onChange={event => setDays(event.target.value)}>

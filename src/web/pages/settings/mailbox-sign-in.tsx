@@ -138,7 +138,7 @@ const getStoredServers = ({ smtp, imap }: Mailbox, { found }: MailboxDraft): Ser
   imap: pickServer(imap ?? found.imap),
 })
 
-/** Returns the servers of a provider. For `other`, returns those that were found, or none if they belong to a provider. */
+/** Returns the servers of a provider; for `other`, those that were found, or none if they belong to a provider. */
 function getServers(provider: Choice, { found }: MailboxDraft): Servers {
   if (provider === found.provider || (provider === 'other' && found.source !== 'provider')) {
     return { smtp: pickServer(found.smtp), imap: pickServer(found.imap) }
@@ -216,7 +216,7 @@ function SignInForm({
   const create = useOperationMutation('createMailbox', 'listMailboxes')
   const update = useOperationMutation('updateMailbox', 'listMailboxes')
   const verify = useOperationMutation('verifyMailbox', 'listMailboxes', 'listDomains')
-  // Kept when a later step fails, so that trying again does not add them twice.
+  // Keep the new rep and mailbox if a later step fails, so that trying again doesn't add them twice.
   const [rep, setRep] = useState(repId)
   const [created, setCreated] = useState(mailbox?.id)
   const form = useSchemaForm(serverFields, {

@@ -89,7 +89,10 @@ function NameCell({ member: { id, name, email } }: { member: Member }) {
   )
 }
 
-/** Changes the role immediately. The toast offers to undo it, except for the user’s own role, which they may be unable to restore. */
+/**
+ * Changes the role immediately. The toast offers an undo, except for the user's own role: their new role may not let
+ * them restore the old one.
+ */
 function RoleSelect({ member, roles }: { member: Member; roles: Role[] }) {
   const update = useOperationMutation('updateMember', 'listMembers')
   const cache = useQueryClient()

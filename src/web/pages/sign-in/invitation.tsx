@@ -78,8 +78,8 @@ function Join(props: JoinProps) {
 }
 
 /**
- * Joins with a new password. Someone else may have created this user, so joining revokes everything that could give them
- * access to the account.
+ * Joins with a new password. Someone else may have created this user, so joining revokes everything that could give
+ * that person access to the account.
  */
 function JoinWithNewPassword({ token }: { token: string }) {
   const form = useSchemaForm(acceptInvitation.required(), {
@@ -105,7 +105,7 @@ function JoinWithNewPassword({ token }: { token: string }) {
 
 type CreateUserProps = JoinProps & { email: string; signedInAs: string | undefined }
 
-/** Looks the same whether or not the address has a user, so that the link doesn't reveal it. */
+/** Looks the same for new and existing users, so that the link doesn't reveal whether the address has a user. */
 function CreateUser({ token, email, signedInAs, onPasswordNeeded }: CreateUserProps) {
   const join = useJoin({ token, onPasswordNeeded })
   const currentUrl = `/invitation?token=${encodeURIComponent(token)}`

@@ -22,7 +22,10 @@ export function useStartSession(path: Path, next = '/', onCodeNeeded?: () => voi
   }
 }
 
-/** Returns a function that opens `next` if it is on this origin, in the app or rendered by the server; otherwise the home page. */
+/**
+ * Returns a function that opens `next`, a page of the app or one rendered by the server. Opens the home page instead if
+ * `next` is on another origin.
+ */
 export function useContinue(next = '/'): () => void {
   const router = useRouter()
   return () => {

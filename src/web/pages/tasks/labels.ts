@@ -13,7 +13,7 @@ export const taskLabels: Record<Task['channel'], { title: string; done: string }
   other: { title: 'Task', done: 'Mark as done' },
 }
 
-/** Why an open task can't be done yet. */
+/** Reasons why an open task can't be done yet. */
 export const holdReasons: Record<NonNullable<Task['heldBy']>, string> = {
   campaign_paused: 'The campaign is paused. Wait until it is resumed, or skip the task.',
   prospect_paused: 'The prospect is paused in this campaign. Wait until they are resumed, or skip the task.',

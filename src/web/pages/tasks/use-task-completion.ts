@@ -44,7 +44,7 @@ export function useTaskCompletion() {
         },
       )
     })
-    // Also after a failure: someone else may have closed the task or paused the campaign.
+    // Refresh even after a failure: someone else may have closed the task or paused the campaign.
     void refresh()
     if (done.length > 0 && done.length === ready.length)
       showToast(

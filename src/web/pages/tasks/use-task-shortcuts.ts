@@ -13,8 +13,8 @@ type Options = {
 const keys: Record<string, TaskAction> = { e: 'done', s: 'skip', h: 'snooze', a: 'assign' }
 
 /**
- * Registers keyboard shortcuts for the selected cards, else for the focused card or the first one. When a card disappears,
- * the focus moves to the next.
+ * Registers keyboard shortcuts for the selected cards or, without a selection, for the focused or the first card. When
+ * a card disappears, the focus moves to the next one.
  */
 export function useTaskShortcuts({ tasks, selection, act }: Options): RefObject<HTMLDivElement | null> {
   const listRef = useRef<HTMLDivElement>(null)

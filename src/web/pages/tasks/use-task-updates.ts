@@ -9,7 +9,7 @@ import { showToast } from '../../ui/toast.tsx'
 type Changes = Omit<RawInput<'updateTask'>, 'taskId'>
 type GetChanges = (task: Task) => Changes
 
-/** Returns functions that change tasks and confirm it in a toast, with undo. */
+/** Returns functions that change tasks and confirm the change in a toast with an undo button. */
 export function useTaskUpdates() {
   const update = useOperationMutation('updateTask')
   const refresh = useInvalidate('listTasks', 'getTask', 'getPersonTimeline')

@@ -71,7 +71,7 @@ export async function connectSenderByMouse(browser: TestBrowser): Promise<void> 
     const fields = page.getByRole('group', { name: title })
     await typeOver(fields.getByLabel('Server'), '127.0.0.1')
     await typeOver(fields.getByLabel('Port'), String(port))
-    // Costs two clicks per server, which only servers without encryption need.
+    // This costs two clicks per server, but only for servers without encryption, like those of this test.
     await fields.getByLabel('Encryption').selectOption('None')
   }
   await page.getByRole('button', { name: 'Test and connect' }).click()

@@ -12,7 +12,7 @@ import { addSessionCookie, type TestBrowser } from '../chromium.ts'
 import { type ActionCount, countActions } from '../count-actions.ts'
 import { hasFocus, tabTo, typeOver } from '../keyboard.ts'
 
-/** An account with a campaign, and the browser of its owner. `letter` names the variant that Grace Hopper replied to. */
+/** An account with a campaign, and its owner's browser. `letter` names the variant that Grace Hopper replied to. */
 export type Office = { server: TestServer; browser: TestBrowser; owner: Caller; letter: string }
 
 async function open(

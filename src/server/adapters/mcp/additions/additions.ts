@@ -41,7 +41,7 @@ const additions: Record<string, Addition> = {
  * Adds data to a tool's result that would otherwise take further calls. The tool's change is kept even if this
  * fails.
  */
-export async function addFacts(
+export async function enrichResult(
   ctx: Context,
   tool: string,
   input: Row,
@@ -51,9 +51,9 @@ export async function addFacts(
   const add = additions[tool]
   if (!add) return presented
   try {
-    const { replaces = [], ...facts } = await add(openReader(ctx), result, input, ctx)
+    const { replaces = [], ...added } = await add(openReader(ctx), result, input, ctx)
     const kept = Object.entries(presented).filter(([name]) => !(replaces as string[]).includes(name))
-    return { ...Object.fromEntries(kept), ...presentResult(facts, 'concise') }
+    return { ...Object.fromEntries(kept), ...presentResult(added, 'concise') }
   } catch (error) {
     ctx.app.log.warn({ requestId: ctx.requestId, tool, err: error }, 'mcp: a result is incomplete')
     return presented

@@ -7,7 +7,7 @@ import type { Addition, Read } from './reader.ts'
 type Campaign = Output<'getCampaign'>
 type Step = Campaign['steps'][number]
 
-/** Marks text written by the account's users. */
+/** Object type that marks text as written by the account's own users rather than external. */
 const objectType = 'campaign_texts'
 
 /** Adds steps and schedule after a change, and what prevents a launch. */
@@ -58,7 +58,7 @@ export const describeLaunch: Addition = async (read, result, { campaignId }) => 
       const { count, firstOn, lastOn } = dates.get(step.id) ?? {}
       return { ...toStep(step), count, firstOn, ...(lastOn !== firstOn && { lastOn }) }
     }),
-    // Marked as external.
+    // This object type marks the recipients as external text.
     newestProspects: {
       objectType: 'prospects',
       recipients: people?.data.map(({ person }) => formatPerson(person)),

@@ -7,7 +7,7 @@ type Campaign = Output<'listCampaigns'>['data'][number]
 const DAY_MS = 86_400_000
 const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** Adds reasons for low volume besides problems: campaign states, manual work, emails sent in two weeks. */
+/** Adds further reasons for low volume: campaign states, manual work and the emails sent in the last two weeks. */
 export const explainSending: Addition = async (read, _result, _input, { app }) => {
   const today = app.now().getTime()
   const [campaigns, tasks, calls, report] = await Promise.all([
@@ -28,7 +28,7 @@ export const explainSending: Addition = async (read, _result, _input, { app }) =
 /** Adds the mailbox that sends an email, which the user must see before it is sent. */
 export const nameSender: Addition = async (read, result) => {
   const { from, emailThreadId } = result as Output<'composeEmail'>
-  // A reply gets its sender when it is sent.
+  // A reply is assigned its sender only when it is sent.
   const sender = from ?? (await read('getEmailThread', { emailThreadId }))?.sender
   return { from: sender?.email }
 }

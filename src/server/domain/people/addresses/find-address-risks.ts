@@ -11,7 +11,7 @@ import {
 
 export type AddressRisk = { email: string; kind: (typeof addressRiskKinds)[number]; message: string }
 
-/** Older bounces are ignored. One nonexistent address says little about its domain. */
+/** Older bounces are ignored. At least two addresses must bounce, because one says little about its domain. */
 const BOUNCE_DAYS = 90
 const MIN_BOUNCED_ADDRESSES = 2
 

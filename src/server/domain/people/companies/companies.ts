@@ -82,11 +82,11 @@ export async function createCompany(
   return getCompany(ctx, { companyId })
 }
 
-/** Effects on the prospects at the company, which modules above this one implement; `handlers.ts` passes them in. */
+/** Effects on the prospects at the company. Higher-level modules implement them; `handlers.ts` passes them in. */
 type CompanyEffects = {
-  /** Makes prospects that failed for lack of a value due again. */
+  /** Makes prospects due again that failed because a value was missing. */
   retryIncompleteAtCompanies: (ctx: Context, companyIds: readonly string[]) => Promise<void>
-  /** Throws when an application changes people whom a campaign may call. */
+  /** Throws if an application changes people whom a campaign may call. */
   forbidAppChangedCallees: (ctx: Context, at: { companyIds: readonly string[] }) => Promise<void>
 }
 

@@ -11,7 +11,7 @@ export function indexCompanies(stored: readonly CompanyRow[]) {
 
   const remember = (company: IndexedCompany) => {
     if (company.domain && !byDomain.has(company.domain)) byDomain.set(company.domain, company)
-    const name = nameKey(company.name)
+    const name = toNameKey(company.name)
     if (name && !byName.has(name)) byName.set(name, company)
     return company
   }
@@ -31,9 +31,9 @@ export function indexCompanies(stored: readonly CompanyRow[]) {
   for (const company of stored) remember({ ...company, isNew: false, isFilled: false })
 
   return {
-    /** Returns undefined when neither name nor domain is known. */
+    /** Finds or creates the company; returns undefined if neither name nor domain is known. */
     resolve(facts: CompanyFacts): IndexedCompany | undefined {
-      const name = nameKey(facts.name)
+      const name = toNameKey(facts.name)
       if (!facts.domain && !name) return undefined
       const found = (facts.domain && byDomain.get(facts.domain)) || (name && byName.get(name))
       if (found) return fill(found, facts)
@@ -42,5 +42,5 @@ export function indexCompanies(stored: readonly CompanyRow[]) {
   }
 }
 
-/** Returns the name without case and surrounding white space, for comparison. */
-const nameKey = (name: string | null): string | undefined => name?.trim().toLowerCase() || undefined
+/** Returns the name in lower case without surrounding white space, for comparison. */
+const toNameKey = (name: string | null): string | undefined => name?.trim().toLowerCase() || undefined

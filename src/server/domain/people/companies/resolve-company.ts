@@ -11,8 +11,8 @@ import {
 } from './write-companies.ts'
 
 /**
- * Returns the company with this domain or name; creates the company if it is missing, and fills what was unknown of it.
- * Requires `lockPeople`.
+ * Returns the company with this domain or name; creates a missing company, and fills the unknown fields of an existing
+ * one. Requires `lockPeople`.
  */
 export async function resolveCompany(ctx: Context, facts: CompanyFacts): Promise<IndexedCompany | undefined> {
   const company = indexCompanies(await findCompanies(ctx, [facts])).resolve(facts)

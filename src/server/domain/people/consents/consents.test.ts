@@ -88,7 +88,7 @@ describe('a consent', () => {
     const run = (statement: string) =>
       inAccount(app.db.app, member.accountId, tx => tx.unsafe(`${statement} where id = '${id}'`))
     await expect(run(`update consents set proof = 'another'`)).rejects.toThrow('permission denied')
-    // Only erasing a person deletes it, after withdrawing it.
+    // A consent is deleted only when its person is erased, after it was withdrawn.
     expect((await run('delete from consents')).count).toBe(0)
   })
 })

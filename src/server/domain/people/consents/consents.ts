@@ -89,7 +89,7 @@ export async function withdrawConsent(
   return getConsent(ctx, consentId)
 }
 
-/** Parses a phone number to E.164; one without a country code is from the account's default country. */
+/** Parses a phone number to E.164. A number without a country code belongs to the account's default country. */
 export const parsePhone = async (ctx: Context, phoneNumber: string): Promise<string> =>
   requirePhone(phoneNumber, await getDefaultCountry(ctx))
 

@@ -147,8 +147,8 @@ const columnErrors: Partial<Record<ColumnName, string>> = {
 }
 
 /**
- * Returns a time in ISO format; a day becomes its start in the time zone. Returns other text unchanged, so that validation
- * rejects it.
+ * Returns a time in ISO format; a day is converted to its start in the time zone. Returns other text unchanged, so that
+ * validation rejects it.
  */
 function parseTime(text: string | undefined, timezone: string): string | undefined {
   if (text === undefined) return undefined

@@ -32,7 +32,7 @@ export async function parseCustomValues(
   return parsed
 }
 
-/** Locks the account's fields, as `parseCustomValues` does, to parse the values of many persons. */
+/** Returns a parser for the values of many objects. Locks the account's fields, as `parseCustomValues` does. */
 export const openCustomParser = async (account: Account, appliesTo: AppliesTo) =>
   createParser(appliesTo, await lockFields(account, appliesTo))
 

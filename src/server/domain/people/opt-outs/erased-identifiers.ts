@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { App, Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 
-/** An account's Do Not Contact list, with the keys that find erased people on it. */
+/** An account's Do Not Contact list, with the keys needed to find erased people on it. */
 export type OptOutList = Pick<Context, 'sql' | 'accountId'> & { app: Pick<App, 'keys'> }
 
 const BLOCK_BYTES = 64

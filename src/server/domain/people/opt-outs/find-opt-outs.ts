@@ -41,13 +41,14 @@ const getBlockingEntries = ({
   ...[calledPhone, phone].flatMap(value => (value ? phoneKinds.map(kind => ({ kind, value })) : [])),
 ]
 
-/** Returns the condition that person `p` is on the list, by the same rules as `getBlockingEntries`. For reads only. */
+/** Returns the condition that an entry blocks person `p`, by the same rules as `findOptOut`. For reads only. */
 export const isOptedOut = (sql: Sql, app: Pick<App, 'keys'>): Fragment =>
   sql`exists (${selectPersonOptOuts(sql, app)})`
 
 /**
- * Selects the source of the entry that blocks person `p`, a bounce only if there is no other entry; null if there is
- * none. Sorting the entries instead would look so expensive that the planner stops comparing ways to find the persons.
+ * Selects the source of the entry that blocks person `p`; null if there is none. Prefers any other source to a bounce.
+ * Doesn't sort the entries, because that would add so much estimated cost to every plan that the planner would no
+ * longer compare the ways to find the persons.
  */
 export const selectOptOutSource = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
   (select case first.source
@@ -141,12 +142,12 @@ export async function findOptOutForEach(
               })} as hash
                       from given
                     offset 0) e
-             -- The subselect hides the account: if it has no statistics, the planner would read all entries
-             -- of a kind.
+             -- The subselect hides the account from the planner, which would read all entries of a kind if the account
+             -- has no statistics.
              cross join lateral (
                      select from opt_outs
                       where account_id = (select ${accountId}::uuid) and kind = e.kind and value in (e.value, e.hash)
-                        -- Only aliases have no place.
+                        -- Aliases, which have no place, are not blocked by bounces.
                         and not (e.place is null and source = 'bounce')
                       limit 1) o) as found`
   // Outside its account, the list looks empty, which would allow every message.

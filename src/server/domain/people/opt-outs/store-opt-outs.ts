@@ -14,7 +14,7 @@ export type NewOptOut = OptOutIdentifier & { name?: string | undefined }
 
 /**
  * Adds entries to the list; returns the number added. Existing entries don't change, except that any other source
- * replaces a bounce: a bounce blocks only the address, everything else the person.
+ * replaces a bounce: a bounce blocks only the address, every other source the person.
  */
 export async function storeOptOuts(
   list: OptOutList,
@@ -42,7 +42,7 @@ export async function storeOptOuts(
                         where e.account_id = ${accountId} and e.kind = o.kind and e.value = o.hash)
      order by o.kind, o.value
     on conflict (account_id, kind, value) do nothing`
-  // After the insert, which waits for concurrent bounces.
+  // Runs after the insert, which waits for transactions that add the same entries as bounces.
   if (source !== 'bounce')
     await sql`
       update opt_outs

@@ -16,7 +16,7 @@ import { resolvePersons } from './resolve-persons.ts'
 type Outcome = Output<'importPersons'>['persons'][number]['outcome'] | 'invalid' | 'do_not_contact'
 export type PersonOutcome = { outcome: Outcome; personId?: string; reason?: string | undefined }
 
-/** Effects on the prospects of changed persons, which modules above this one implement. */
+/** Effects on the prospects of changed persons. Higher-level modules implement them. */
 export type ChangeEffects = {
   forbidAppChangedCallees: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
@@ -24,7 +24,7 @@ export type ChangeEffects = {
 }
 
 /**
- * Creates a batch of at most a few thousand persons within the running transaction, and fills the unknown fields of
+ * Creates a batch of at most a few thousand persons within the current transaction, and fills the unknown fields of
  * existing ones. Returns the outcomes in the order of the elements. IDs grow with time: stored persons with an ID after
  * `startId` came from an earlier batch of the same import.
  */

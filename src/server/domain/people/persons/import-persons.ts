@@ -15,7 +15,7 @@ import { requireRep } from './persons.ts'
 
 type Result = Output<'importPersons'>
 
-/** Functions of modules above this one; `handlers.ts` passes them in. */
+/** Functions of higher-level modules; `handlers.ts` passes them in. */
 type ImportEffects = ChangeEffects & { ensureTags: EnsureTags }
 
 const MAX_ISSUES = 1_000

@@ -189,7 +189,7 @@ describe('persons', () => {
 describe('the last contact of persons', () => {
   const at = (day: number) => `2026-03-${String(day).padStart(2, '0')}T09:00:00.000Z`
 
-  it('sorts and filters them, with those never contacted as the earliest', async () => {
+  it('sorts and filters persons, with those never contacted as the earliest', async () => {
     await using quiet = await openTestApp()
     const user = await makeCaller(quiet)
     const { id: repId } = await user.call('createRep', { name: 'Grace' })

@@ -79,7 +79,7 @@ type Source = {
   id: 'id' | 'person_id'
   at: 'created_at' | 'updated_at' | 'sort_name' | 'last_contacted_at' | 'last_replied_at'
   isIncluded: Fragment
-  /** For rows whose `id` is not that of the person. */
+  /** Joins persons `p`. Set for rows whose `id` is not the ID of the person. */
   joinPersons?: Fragment
 }
 
@@ -170,8 +170,7 @@ function findFilteredRows(
     personId: 'p.id',
     id: 'id',
     at: updatedSince ? 'updated_at' : 'created_at',
-    // Erased persons match none of these filters. A condition that no index contains would make the planner scan by
-    // time.
+    // Erased persons match none of these filters. A condition that no index covers would make the planner scan by time.
     isIncluded: sql`
       ${isNarrow ? sql`true` : sql`p.erased_at is null`}
       ${email ? sql`and p.id = (${selectPersonIds(sql, 'email', sql`array[${requireEmail(email)}]`, sql`s.account_id`)} limit 1)` : sql``}
@@ -189,8 +188,8 @@ function requireDomain(text: string): string {
 }
 
 /**
- * Returns the conditions that the source does not already apply. `filtered` is the source for the filters if
- * the list reads another one.
+ * Returns the conditions that the source does not already apply. `filtered` is the source for the filters if the list
+ * reads from a different source.
  */
 function findConditions(
   ctx: Context,
@@ -220,7 +219,7 @@ function findConditions(
   if (filters.intent) {
     const replied = sql`from prospects i where i.account_id = s.account_id and i.intent = any(${filters.intent})`
     conditions.push({
-      // With an offset the planner can't hash all prospects with these intents.
+      // `offset 0` keeps the planner from hashing all prospects with these intents.
       holds: sql`exists (select ${replied} and i.person_id = p.id offset 0)`,
       ids: sql`array(select i.person_id ${replied} limit ${MAX_FOUND + 1})`,
     })

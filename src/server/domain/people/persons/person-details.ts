@@ -12,7 +12,8 @@ import type { resolvePersons } from './resolve-persons.ts'
 export type CommonDetails = { tags?: string[] | undefined; ownerRepId?: string | undefined }
 
 /**
- * A function, from a module above this one, that creates missing tags and returns the names in the account's spelling.
+ * A function that creates missing tags and returns the names in the account's spelling. A higher-level module
+ * implements it.
  */
 export type EnsureTags = (ctx: Context, names: string[]) => Promise<string[]>
 

@@ -22,7 +22,7 @@ export function indexPersons(stored: readonly PersonRow[]) {
     if (person.email) byEmail.set(person.email, person)
     if (person.linkedinUrl) byLinkedin.set(person.linkedinUrl, person)
     if (person.phone) addTo(byPhone, person.phone, person)
-    const name = nameKey(person)
+    const name = toNameKey(person)
     if (name) addTo(byName, name, person)
     for (const alias of person.aliases ?? []) rememberAlias(alias, person)
     return person
@@ -38,7 +38,7 @@ export function indexPersons(stored: readonly PersonRow[]) {
   }
 
   const find = (facts: CompanyPerson): IndexedPerson | undefined => {
-    const name = nameKey(facts)
+    const name = toNameKey(facts)
     const isSame = (person: IndexedPerson) => !isSomebodyElse(person, facts)
     return (
       (facts.email && byEmail.get(facts.email)) ||
@@ -84,7 +84,7 @@ const isSomebodyElse = (person: PersonFacts, facts: PersonFacts): boolean =>
   (person.email !== null && facts.email !== null && person.email !== facts.email) ||
   (person.linkedinUrl !== null && facts.linkedinUrl !== null && person.linkedinUrl !== facts.linkedinUrl)
 
-const nameKey = ({
+const toNameKey = ({
   firstName,
   lastName,
   companyId,

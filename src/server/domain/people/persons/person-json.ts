@@ -30,7 +30,7 @@ export const personJson = ({ sql, app }: Pick<Context, 'sql' | 'app'>): Fragment
      'lastContactedAt', ${lastTime(sql, 'last_contacted_at')},
      'lastRepliedAt', ${lastTime(sql, 'last_replied_at')},
      'prospects', ${prospects(sql)}))
-   -- With "offset 0" the source is evaluated once.
+   -- "offset 0" makes PostgreSQL evaluate the source only once.
    || (select case when list.source is null then '{}'
                    else jsonb_build_object('isOptedOut', true, 'optOutSource', list.source) end
          from (select ${selectOptOutSource(sql, app)} as source offset 0) list))::text

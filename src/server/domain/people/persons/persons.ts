@@ -76,23 +76,26 @@ const checkTimezone = (timezone: string | null | undefined): ErrorDetail[] =>
     ? [{ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' }]
     : []
 
-/** Effects on the prospects at the person's company, which modules above this one implement. */
+/** Effects on the prospects at the person's company. Higher-level modules implement them. */
 type CompanyEffects = {
-  /** Makes prospects that failed for lack of a value due again; throws when an application may not. */
+  /**
+   * Makes prospects due again that failed because a value was missing. Throws if an application is not allowed to do
+   * so.
+   */
   retryAtFilledCompanies: (ctx: Context, companyIds: readonly string[]) => Promise<void>
 }
 
-/** Effects on the person's prospects, which modules above this one implement; `handlers.ts` passes them in. */
+/** Effects on the person's prospects. Higher-level modules implement them; `handlers.ts` passes them in. */
 type PersonEffects = CompanyEffects & {
   /** Deletes the queued emails of these prospects' steps, which are planned again. */
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
   /** Forgets the LinkedIn member and chats of a person whose profile URL changes. */
   forgetMember: (tx: Sql, personId: string, linkedinUrl: string | null) => Promise<void>
-  /** Makes prospects that failed for lack of a value due again. */
+  /** Makes prospects due again that failed because a value was missing. */
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
   /** Counts the messages to the old address that can no longer be recalled. */
   countInFlight: (ctx: Context, recipient: { personId: string }) => Promise<number>
-  /** Throws when an application changes a person whom a campaign may call. */
+  /** Throws if an application changes a person whom a campaign may call. */
   forbidAppChangedCallees: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
 }
 
@@ -132,7 +135,9 @@ export async function updatePerson(
     : withInFlight(ctx, person, () => effects.countInFlight(ctx, { personId }))
 }
 
-/** Delays the person's own opt-out, which would otherwise list the identifiers that are about to change. */
+/**
+ * Makes a concurrent opt-out of the person wait, because it would otherwise list identifiers that are about to change.
+ */
 const lockPerson = ({ sql, accountId }: Context, personId: string) => sql`
   select from persons where account_id = ${accountId} and id = ${personId} for no key update`
 

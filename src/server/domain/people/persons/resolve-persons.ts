@@ -17,9 +17,10 @@ type Account = Pick<Context, 'sql' | 'accountId'>
 export type PersonAtCompany = { person: PersonFacts; company: CompanyFacts }
 
 /**
- * Resolves facts to persons, in the same order: stored ones, with unknown fields filled, and new ones. Writes nothing:
- * `getWrites` returns the statements that write the wanted persons, for a pipeline, and `listFilledCompanies` the IDs of
- * the stored companies that these fill. Locks the account's persons and companies until the transaction ends.
+ * Resolves facts to persons, in the same order. Fills the unknown fields of stored persons and adds new ones, but only
+ * in memory: `getWrites` returns the statements that write the wanted persons, for a pipeline, and
+ * `listFilledCompanies` returns the IDs of the stored companies whose fields these persons fill. Locks the account's
+ * persons and companies until the transaction ends.
  */
 export async function resolvePersons(
   account: Account,

@@ -37,7 +37,7 @@ export function selectMatching(
   const found = named.filter(({ ids }) => ids)
   if (found.length === 0) return select(tests)
   const rare = found.map(({ name }) => sql`case when ${isRare(name)} then ${name} end`)
-  // With an offset the arrays are computed once.
+  // `offset 0` makes PostgreSQL compute the arrays only once.
   return sql`
     select x.*
       from (select *, coalesce(${joinWithCommas(sql, rare)}) as rare

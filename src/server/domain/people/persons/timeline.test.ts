@@ -51,7 +51,7 @@ async function makePersonWithHistory() {
   return { owner, personId, campaignId, prospectId }
 }
 
-it('a person’s timeline shows every kind of entry once, newest first, whatever the page size', async () => {
+it('a person’s timeline shows every kind of entry once, newest first, regardless of the page size', async () => {
   const { owner, personId, campaignId, prospectId } = await makePersonWithHistory()
   const { data: all } = await owner.call('getPersonTimeline', { personId, limit: 100 })
   expect(all.map(({ type, direction }) => [type, direction].filter(Boolean).join(' ')).sort()).toEqual([

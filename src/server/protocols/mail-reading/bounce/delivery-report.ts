@@ -38,14 +38,14 @@ export function parseDeliveryReport(mail: ParsedEmail): MailReport | undefined {
   }
   if (!isNoticeFromUnknownSender(mail, notice)) return undefined
   const { recipients, ...report } = toNoticeReport(mail)
-  // A person might have written it.
+  // A person might have written the email, so it does not prove that an address does not exist.
   return { ...report, recipients: recipients.map(downgradeHard) }
 }
 
 /** Returns true for an empty reverse path, a mail system's name, or a known notice format. */
 function isFromProgram(mail: ParsedEmail, notice: string, family: ServerFamily | undefined): boolean {
   if (hasNullReturnPath(mail) || isMailerDaemon(mail) || mail.headers.has('x-failed-recipients')) return true
-  // People also write from postmaster@, but then they reply or forward.
+  // People also write from addresses such as postmaster@, but usually in replies and forwards.
   return (
     (family !== undefined && !isReplyOrForward(mail)) ||
     (isFromMailSystem(mail) && (speaksSmtp(notice) || !isReplyOrForward(mail)))
@@ -60,7 +60,7 @@ function reportsFailure(mail: ParsedEmail, notice: string, family: ServerFamily 
     return (
       saysFailure(notice) || diagnoseByFamily([getExplanation(mail, notice, family)], family) !== undefined
     )
-  // People may describe a problem, but rarely with an address.
+  // People may also describe a failed delivery, but they rarely include an address.
   const namesAddress = findAddresses(stripQuotes({ bodyText: notice })).length > 0
   const hasReason = isMailerDaemon(mail) && diagnose([notice]).reason !== unknownReason
   return (saysFailure(notice) || hasReason) && (isCertain || namesAddress || speaksSmtp(notice))
@@ -82,7 +82,7 @@ const downgradeHard = (recipient: ReportedRecipient): ReportedRecipient =>
 
 const speaksSmtp = (notice: string): boolean => /^[ \t]*rcpt to:/im.test(notice)
 
-/** Returns the text of a notice, with the subject where it is part of the explanation. */
+/** Returns the text of a notice, below the subject if the program explains the failure there. */
 const getExplanation = (mail: ParsedEmail, notice: string, family: ServerFamily | undefined): string =>
   family?.explainsInSubject ? `${mail.subject}\n${notice}` : notice
 
@@ -149,7 +149,7 @@ function toNoticeReport(mail: ParsedEmail, family?: ServerFamily): MailReport {
   }
 }
 
-/** Finds the recipients: by header, in the text of the report, else in the returned email. */
+/** Finds the failed recipients in a header, else in the text of the notice, else in the returned email. */
 function findRecipients(mail: ParsedEmail, family: ServerFamily | undefined): NoticeRecipient[] {
   const returned = parseReturnedMessage(mail)
   const { notice } = splitNotice(mail.bodyText)
@@ -167,7 +167,7 @@ function findRecipients(mail: ParsedEmail, family: ServerFamily | undefined): No
     }))
   }
   if (found.length > 0) return found
-  // An email to oneself has the sender as recipient.
+  // The sender may have written to their own address.
   const toSelf = parseNoticeRecipients(notice, { ignored: new Set(), returnedTo: own }).filter(
     ({ address }) => own.includes(address),
   )

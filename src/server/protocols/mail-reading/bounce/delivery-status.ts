@@ -25,7 +25,7 @@ export function parseRecipientStatuses(mail: ParsedEmail): RecipientStatus[] {
   return parts.flatMap(parseFieldBlocks).flatMap(toStatus).slice(0, maxRecipients)
 }
 
-/** Finds reports inside other parts: gateways wrap the original report in a meaningless one. */
+/** Finds reports inside other parts, because some gateways wrap the original report in one without information. */
 const findNestedReports = (mail: ParsedEmail): string[] =>
   mail.reports
     .map(({ text }) => text)
@@ -45,7 +45,7 @@ function toStatus(fields: Fields): RecipientStatus[] {
       address,
       action: /[a-z]+/.exec(first('action').toLowerCase())?.[0] ?? '',
       status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(first('status'))?.[0] ?? '',
-      // Text after the code is only its name, but some servers give nothing else.
+      // The text after the status code is usually just its name, but some servers report no other diagnostic text.
       diagnostic: diagnostics.join('\n').trim() || first('status'),
     },
   ]

@@ -21,7 +21,7 @@ test.each([
   ['Host or domain name not found. Name service error: Host not found, try again', 'soft'],
   ['550 5.1.2 Host unknown', 'hard'],
   ['an MX or SRV record indicated no SMTP service', 'hard'],
-  // at MAIL FROM no recipient was named yet
+  // MAIL FROM precedes the recipient, so its refusal says nothing about the recipient
   ['550 5.1.0 Address does not exist (in reply to MAIL FROM command)', 'policy'],
   ['550 Rejected (in reply to EHLO command)', 'policy'],
   ['554 Sorry (in reply to MAIL FROM command)', 'policy'],

@@ -5,7 +5,7 @@ import type { ServerFamily } from './server-families.ts'
 /**
  * The class of a bounce:
  * - `hard`: the address does not exist.
- * - `soft`: temporary; a full mailbox, a slow network, a busy server.
+ * - `soft`: a temporary failure, such as a full mailbox, a slow network or a busy server.
  * - `policy`: caused by the sender, its domain or its server.
  * - `unknown`: failed without proof that the address does not exist.
  */
@@ -37,7 +37,9 @@ const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
 
 export const unknownReason = 'no known reason'
 const maxText = 8_000
-/** IronPort's own guess before the other server's actual reply: 5.1.0 - Unknown address error 550-'5.7.1 … */
+/**
+ * IronPort's guess, which it puts before the other server's actual reply: 5.1.0 - Unknown address error 550-'5.7.1 …
+ */
 const gatewayPrefix = /\b\d\.\d\.\d{1,3} - [\w ]{5,40} (?=\d{3}-')/g
 
 /**
@@ -69,7 +71,7 @@ export function diagnose(
   }
 }
 
-/** Diagnoses texts by the phrases of one mail program only. */
+/** Diagnoses texts only by the phrases of the mail program that wrote them. */
 export const diagnoseByFamily = (
   texts: readonly string[],
   family: ServerFamily | undefined,
@@ -86,7 +88,10 @@ function findFirst<T>(texts: readonly string[], find: (text: string) => T | unde
 
 type Evidence = { status: string; stage: RefusalStage | undefined; text: string; verifiesRecipients: boolean }
 
-/** Downgrades weakly supported hard bounces: they are permanent, and servers use the same words for unwanted mail. */
+/**
+ * Downgrades hard bounces without enough evidence. A hard bounce blocks the address permanently, and servers also use
+ * the same words when they reject unwanted mail.
+ */
 function weighEvidence(found: Diagnosis, evidence: Evidence): Diagnosis {
   const { status, stage, text } = evidence
   const isTemporary = status.startsWith('4.') || (status === '' && /^\D{0,40}4\d\d[ -]/.test(text))
@@ -163,7 +168,7 @@ function chooseStatus(text: string, reported: string): string {
   return isVague(inText) && !isVague(reported) ? reported : inText || reported
 }
 
-/** Meaningful parts of URLs. */
+/** Parts of URLs that indicate the reason of a bounce. */
 const urlHints =
   /p=\w{1,40}|answer=\d{1,9}|groups\.google|spamhaus|spamcop|\bsorbs|barracuda|dnsbl|\brbl\b|\bspf\b|dmarc/
 

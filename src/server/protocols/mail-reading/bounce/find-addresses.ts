@@ -1,4 +1,4 @@
-/** Addresses in reports; quoted local parts and non-ASCII characters are rare enough to ignore. */
+/** Matches addresses in reports, where quoted local parts and non-ASCII characters are rare enough to ignore. */
 const addressPattern =
   /(?<![\w.!#$%&'*+/=?^`{|}~-])[\w.!#$%&'*+/=?^`{|}~-]{1,128}@[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?/gi
 
@@ -13,7 +13,7 @@ export const findAddresses = (text: string): string[] =>
 /** Finds the address in a field such as `rfc822; <ada@acme.example>`. */
 export const findAddress = (field: string): string | undefined => findAddresses(field.slice(0, 2_000))[0]
 
-// Removes prefixes of addresses in reports: 'ada@…', RCPT_TO=ada@…
+/** Removes the prefixes of addresses in reports: 'ada@…', RCPT_TO=ada@… */
 const stripPrefix = (address: string): string => address.toLowerCase().replace(/^(?:\w{1,20}to=)?['`*]*/, '')
 
 const isAddress = (address: string): boolean => /^[^@.]/.test(address) && !address.includes('..')

@@ -8,15 +8,15 @@ const maxLines = 2_000
 const maxLineLength = 1_000
 const maxRecipients = 100
 
-/** Text that may precede the recipient in the line about it. */
+/** Text that may precede a recipient's address in the line about this recipient. */
 const recipientPrefix =
   /^[\s>*•|"'([<-]*(?:(?:(?:final|original|failed|intended)[ -])?(?:recipients?|address(?:es)?|addressee|to|user|e-?mail|mailbox|rcpt to|宛先)\s{0,3}[:=]\s{0,3})?(?:>>> rcpt to:|<<< [45]\d\d[\d\s.-]{0,8}|[45]\d\d[\d\s.-]{0,8}|<<< |\[?smtp:|rfc822;|mailto:)?[\s"'([<]*$/i
 
-/** Sendmail's transcript of sessions, in which the lines above a verdict explain it. */
+/** The heading of Sendmail's transcript, in which the lines above a verdict explain the verdict. */
 const transcriptBegins = /^[\s>-]*transcript of session follows/i
 const verdict = /^[\s>]*[45]\d\d .{0,300}?\.\.\. /
 
-/** Precedes addresses of others: the sender, a contact, the reporting program. */
+/** Text before an address that is not a recipient's, but that of the sender, a contact or the reporting program. */
 const notRecipient =
   /\b(?:from|sender|by|contact|ask|at|reply-to|return-path|administrator|mail from:?)[\s:=<"'([]{1,4}$/i
 

@@ -2,7 +2,7 @@
 export type RefusalStage = 'connection' | 'sender' | 'recipient' | 'message'
 
 const after = `(?:in (?:reply|response) to|after(?: pipelined)?|during|(?:remote|other) (?:mail )?server for|server response to|smtp command|did not like our) (?:the |smtp )?`
-// A command in a transcript counts when a refusal follows.
+// A command in a transcript counts only if a refusal follows it.
 const refused = String.raw`.{0,160}?(?:<<<|received >>>) ?[45]\d\d`
 const sent = '(?:>>>|sent <<<) ?'
 
@@ -41,6 +41,6 @@ const signs: [RefusalStage, RegExp][] = [
   ['recipient', /\b[45]\d\d[ -]<?@>?\.\.\. /],
 ]
 
-/** Finds the stage that a line of lower-case text names; undefined when it names none. */
+/** Finds the stage that a line of lower-case text names; returns undefined when it names none. */
 export const findRefusalStage = (text: string): RefusalStage | undefined =>
   signs.find(([, pattern]) => pattern.test(text))?.[0]

@@ -8,13 +8,13 @@ export type ServerFamily = {
   header?: [name: string, value: RegExp]
   /** Matches the opening of its notices, in lower case on one line. */
   opening?: RegExp
-  /** Precedes the failed recipients; above it are all recipients of the original. */
+  /** Matches the line above the failed recipients. The text above that line lists all recipients of the original. */
   recipientsBelow?: RegExp
-  /** Its own phrases. They take precedence over general ones, and a `hard` one needs no further proof. */
+  /** The program's own phrases. They take precedence over general phrases, and `hard` needs no further proof. */
   reasons?: ReasonPhrases[]
-  /** It reports an unknown user only after its own lookup or a refused `RCPT TO`. */
+  /** Set if the program reports an unknown user only after its own lookup or a refused `RCPT TO`. */
   verifiesRecipients?: true
-  /** Its subject explains the failure and never repeats ours. */
+  /** Set if the subject explains the failure and never repeats the subject of the returned email. */
   explainsInSubject?: true
 }
 
@@ -125,7 +125,7 @@ const openingLength = 1_500
 /** Remains of a broken MIME structure. */
 const mimeDebris = /^(?:--\S{1,100}|content-[\w-]{1,40}:.{0,200}|[ \t]{0,9}boundary=.{0,200})$/gim
 
-/** Finds the program that wrote a notice; undefined when its format is not specific to one. */
+/** Finds the program that wrote a notice; returns undefined when the format is not specific to one program. */
 export function findServerFamily({ headers }: ParsedEmail, notice: string): ServerFamily | undefined {
   const opening = notice
     .slice(0, openingLength)

@@ -61,14 +61,17 @@ const list = (value: unknown): (string | Json)[] =>
 const field = (entry: string | Json, name: string): unknown =>
   typeof entry === 'string' ? undefined : entry[name]
 
-/** Returns `unknown` for suppressed addresses: only the suppression list of SES has the reason. */
+/**
+ * Returns the class of a bounce; `unknown` for suppressed addresses, as only the suppression list of SES has the
+ * reason.
+ */
 function toBounceClass(bounce: Json): BounceClass {
   const [type, kind] = [text(bounce.bounceType), text(bounce.bounceSubType)]
   if (type === 'Transient') return /content|attachment/i.test(kind) ? 'unknown' : 'soft'
   return type === 'Permanent' && /^(?:General|NoEmail)$/.test(kind) ? 'hard' : 'unknown'
 }
 
-/** Lists our Message-IDs. SES assigns its own; ours is among the headers if the topic includes them. */
+/** Lists our Message-IDs. SES assigns its own ID, so ours is known only if the topic includes the original headers. */
 function listMessageIds(mail: Json): string[] {
   const own = list(mail.headers).filter(entry => text(field(entry, 'name')).toLowerCase() === 'message-id')
   const common = isJson(mail.commonHeaders) ? text(mail.commonHeaders.messageId) : ''

@@ -10,7 +10,7 @@ const systemName =
 export function isFromMailSystem({ from, headers }: ParsedEmail): boolean {
   const written = from?.address ?? headers.get('from')?.[0] ?? ''
   return (
-    // fml writes from its owner's address.
+    // The mailing list manager fml sends its notices from the address of the list's owner.
     headers.has('x-mlserver') ||
     systemAddress.test(from?.address ?? '') ||
     systemName.test(from?.name ?? written)

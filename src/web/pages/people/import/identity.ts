@@ -3,8 +3,9 @@ import { normalizeName, type ProspectField } from '../../../../contract/csv-head
 export type CellsByField = ReadonlyMap<ProspectField, readonly string[]>
 
 /**
- * Returns keys that rows of one person share. `identity`: addresses, profiles, phone numbers, and name with company.
- * `group`: also the name, because the server finds companies by domain too. Coarser than the server's rules, never finer.
+ * Returns keys that rows of the same person have in common. `identity` has the email addresses, profiles and phone
+ * numbers, and the name with the company. `group` also has the name alone, because the server may find the company by
+ * its domain. The keys may match rows that are different people to the server, but never miss rows of one person.
  */
 export function getKeys(cells: CellsByField): { identity: string[]; group: string[] } {
   const get = (field: ProspectField) => cells.get(field) ?? []
@@ -28,7 +29,7 @@ export function getKeys(cells: CellsByField): { identity: string[]; group: strin
   return { identity, group: name ? [...identity, `name:${name}`] : identity }
 }
 
-/** Groups items that share a key, directly or through others; groups and their items keep the order of the items. */
+/** Groups items that share a key, directly or through other items. Groups and their items keep the original order. */
 export function groupByKeys(items: readonly { index: number; keys: readonly string[] }[]): number[][] {
   const parents = new Map<number, number>()
   const find = (index: number): number => {

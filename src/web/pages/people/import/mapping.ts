@@ -142,7 +142,7 @@ export function getChoices(table: CsvTable, index: number): string[] | undefined
   return choices.size > 0 ? [...choices.values()] : undefined
 }
 
-/** Returns why the mapping can't be used: errors by the index of the column, or by '' if about all of them. */
+/** Returns the errors of the mapping by column index; an error about all columns is under ''. */
 export function findErrors(
   table: CsvTable,
   columns: readonly ColumnMapping[],

@@ -36,7 +36,7 @@ const reasons: Partial<Record<Outcome, string>> = {
   duplicate: 'Same person as an earlier row',
 }
 
-/** Columns in which the user checks that the file was read correctly. */
+/** Columns that let the user check that the file was read correctly. */
 const shownFields = { email: 'Email', company: 'Company', jobTitle: 'Job title' } as const
 
 const outcomes = Object.keys(outcomeLabels) as Outcome[]

@@ -70,7 +70,7 @@ const isKnown = (cell: string): boolean =>
 
 /**
  * Finds the header: the record near the top with the most known names, with any delimiter. If there are no known names,
- * the first record is the header, unless it contains an email address: then the columns have no names.
+ * the first record is the header, unless it contains an email address. In that case, the columns have no names.
  */
 function findHeader(lines: readonly string[]): { delimiter: string; head: string[]; start: number } {
   let best = { delimiter: ',', head: [''], start: 0, score: 0 }
@@ -130,7 +130,7 @@ function parseRecordAt(lines: readonly string[], at: number, delimiter: string):
   return { line, lineCount: 1, ...(lenient?.length === 1 && { cells: lenient[0]! }) }
 }
 
-/** Counts the lines until all quotes are closed; 1 if they never are. */
+/** Counts the lines through the one that closes all quotes. Returns 1 if the quotes are never closed. */
 function countLines(lines: readonly string[], at: number): number {
   let isOpen = false
   let length = 0

@@ -25,7 +25,7 @@ export type RowResult = {
   risk?: string | undefined
 }
 
-/** An import divided into requests; rows are given by their index. */
+/** An import divided into requests. Rows are identified by their index. */
 export type ImportPlan = {
   /** The columns to send, the preferred column of each field first. */
   columns: ColumnMapping[]

@@ -4,7 +4,7 @@ import { type ColumnMapping, getChoices, getCustomKey, getField } from './mappin
 import type { CsvTable } from './parse-csv.ts'
 import { blockedFields, getCells, type ImportPlan, type RowResult, toReadable } from './plan.ts'
 
-/** Settings for all people of an import. */
+/** Settings for everyone in an import. */
 export type ImportOptions = {
   tags: string[]
   ownerRepId: string | undefined
@@ -125,7 +125,7 @@ export function toProspectResults(
   return lines.map(line => byLine.get(line) ?? unread)
 }
 
-/** Contact details of people marked as opted out, and the rows with the detail on each line. */
+/** A CSV file of contact details of opted-out people. `rows` has the imported rows with the detail on each line. */
 type OptOutFile = { csv: string; rows: ReadonlyMap<number, readonly number[]> }
 
 /** A response lists at most this many invalid lines. */

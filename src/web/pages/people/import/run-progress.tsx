@@ -1,7 +1,7 @@
 import { formatNumber } from '../../../ui/time.tsx'
 import type { ImportRun } from './use-import-run.ts'
 
-/** Shows how many rows the server has read so far. */
+/** Shows how many rows the server has processed so far. */
 export function RunProgress({ run: { job, results }, label }: { run: ImportRun; label: string }) {
   const total = job.table.rows.length
   return (

@@ -17,10 +17,10 @@ export type ImportJob = { table: CsvTable; plan: ImportPlan; options: ImportOpti
 /** The state of an import or of its dry run. */
 export type ImportRun = {
   job: ImportJob
-  /** Outcomes by the index of the row; rows that haven't been read yet have none. */
+  /** Outcomes by the index of the row. Rows that the server hasn't processed yet have none. */
   results: ReadonlyMap<number, RowResult>
   nextChunk: number
-  /** Messages to people who were blocked that were already being sent. */
+  /** The number of messages to newly blocked people that were already being sent. */
   inFlight: number
   error?: DisplayError
   isFinished: boolean
