@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseTime } from './parse-time.ts'
 
 /** A Wednesday, 10:30 in the reader's time zone. */
@@ -59,5 +59,19 @@ describe('parseTime', () => {
     '2027-02-29 14:00',
   ])('rejects “%s”', text => {
     expect(parseTime(text, now)).toBeUndefined()
+  })
+
+  describe('when the clocks change', () => {
+    afterEach(() => void vi.unstubAllEnvs())
+
+    it.each([
+      ['in 3h', '2027-03-14T05:30:00Z', '2027-03-14T08:30:00Z'],
+      ['20m', '2026-11-01T05:50:00Z', '2026-11-01T06:10:00Z'],
+      ['10m', '2026-11-01T06:30:00Z', '2026-11-01T06:40:00Z'],
+      ['1d', '2027-03-13T15:00:00Z', '2027-03-14T14:00:00Z'],
+    ])('“%s” counts elapsed hours and minutes, and calendar days', (text, now, expected) => {
+      vi.stubEnv('TZ', 'America/New_York')
+      expect(parseTime(text, new Date(now))).toEqual(new Date(expected))
+    })
   })
 })

@@ -33,15 +33,15 @@ export function parseTime(text: string, now: Date): Date | undefined {
   return at && at > now ? at : undefined
 }
 
-/** Parses `in 3 days` or `2h`. Days and weeks keep the time of day. */
+/** Parses `in 3 days` or `2h`. Days and weeks keep the time of day; minutes and hours are elapsed time. */
 function parsePeriod(text: string, now: Date): Date | undefined {
   const [, amount, unit] =
     /^(?:in )?(\d{1,3}) ?(m|h|d|w)(?:in(?:ute)?s?|ours?|ays?|eeks?)?$/.exec(text.trim().toLowerCase()) ?? []
   if (!amount || !unit) return undefined
   const minutes = Number(amount) * unitMinutes[unit]!
+  if (unit === 'm' || unit === 'h') return new Date(now.getTime() + minutes * 60_000)
   const at = new Date(now)
-  if (unit === 'd' || unit === 'w') at.setDate(at.getDate() + minutes / unitMinutes.d!)
-  else at.setMinutes(at.getMinutes() + minutes)
+  at.setDate(at.getDate() + minutes / unitMinutes.d!)
   return at
 }
 

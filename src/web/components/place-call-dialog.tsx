@@ -4,7 +4,7 @@ import { triggerAssistantCall } from '../../contract/calls.ts'
 import { useOperation, useOperationMutation, usePermission, useRepPermission } from '../api.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { LongTextField, SelectField, TextField } from '../ui/field.tsx'
-import { emptyToUndefined, FormBody, useSchemaForm } from '../ui/form.tsx'
+import { emptyToUndefined, FormBody, toFieldErrors, useSchemaForm } from '../ui/form.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { FormSkeleton } from '../ui/skeleton.tsx'
 import { formatDateTime } from '../ui/time.tsx'
@@ -80,6 +80,10 @@ function CallForm({ person, assistants, onClose }: Props & { assistants: Assista
     },
     onSubmit: async ({ notBefore, facts, ...input }) => {
       const at = notBefore ? new Date(notBefore) : undefined
+      if (at && at <= new Date())
+        throw toFieldErrors({
+          notBefore: 'choose a time in the future, or leave it empty to call as soon as possible',
+        })
       const { callId } = await place({
         ...input,
         ...(at && { notBefore: at.toISOString() }),

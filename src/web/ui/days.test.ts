@@ -7,6 +7,10 @@ it('returns the day in the time zone of the account, whatever the browser’s ti
   expect(toDay(at, 'America/New_York')).toBe('2026-03-01')
 })
 
+it('returns the reader’s own day for a time zone that the browser does not know', () => {
+  expect(toDay(new Date(2026, 2, 1, 12), 'Mars/Olympus')).toBe('2026-03-01')
+})
+
 it('counts days across months and daylight saving changes', () => {
   expect(shiftDay('2026-03-01', -1)).toBe('2026-02-28')
   expect(shiftDay('2026-03-30', -6)).toBe('2026-03-24')

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
+import { isKnownTimezone } from './known-timezone.ts'
 
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const MAX_DAYS = 14
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
@@ -8,10 +11,9 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', y
 const units = [
   ['minute', 60_000, 60],
   ['hour', 3_600_000, 24],
-  ['day', 86_400_000, 14],
 ] as const
 
-/** Formats a time relative to now, or as a date beyond two weeks. */
+/** Formats a time relative to now: in hours up to a day, then in calendar days, and beyond two weeks as a date. */
 export function formatRelative(at: Date, now: Date): string {
   const distance = at.getTime() - now.getTime()
   for (const [unit, unitMs, limit] of units) {
@@ -19,8 +21,12 @@ export function formatRelative(at: Date, now: Date): string {
     if (Math.abs(count) < limit)
       return unit === 'minute' && count === 0 ? 'just now' : relative.format(count, unit)
   }
-  return day.format(at)
+  const days = Math.round((toMidnight(at) - toMidnight(now)) / DAY_MS)
+  return Math.abs(days) < MAX_DAYS ? relative.format(days, 'day') : day.format(at)
 }
+
+/** Returns the start of the day in the reader's time zone. */
+const toMidnight = (at: Date): number => new Date(at).setHours(0, 0, 0, 0)
 
 /** Re-renders the component every minute to keep relative times current. */
 export function useRenderEveryMinute(): void {
@@ -45,23 +51,31 @@ export function Time({ at }: { at: string }) {
 export const DueTime = ({ at }: { at: string }) =>
   new Date(at) > new Date() ? <Time at={at} /> : 'as soon as possible'
 
-/** Shows a time in another person's time zone, as in `Mon 09:00`. */
-export const LocalTime = ({ at, zone }: { at: string; zone: string }) => (
-  <span className="whitespace-nowrap">
-    {new Intl.DateTimeFormat('en-GB', {
-      weekday: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-      timeZone: zone,
-    }).format(new Date(at))}
-  </span>
-)
+/** Shows a time in another person's zone, as in `Mon 09:00 their time`; nothing if this browser doesn't know it. */
+export const LocalTime = ({ at, zone }: { at: string; zone: string }) =>
+  isKnownTimezone(zone) && (
+    <>
+      <span className="whitespace-nowrap">
+        {new Intl.DateTimeFormat('en-GB', {
+          weekday: 'short',
+          hour: '2-digit',
+          minute: '2-digit',
+          timeZone: zone,
+        }).format(new Date(at))}
+      </span>{' '}
+      their time
+    </>
+  )
 
 /** Formats the exact time in the reader's own time zone. */
 export const formatDateTime = (at: Date): string => exact.format(at)
 
-/** Formats the exact time in a time zone, as in `30 Nov 2026, 09:00 (Berlin time)`. */
+/**
+ * Formats the exact time in a time zone, as in `30 Nov 2026, 09:00 (Berlin time)`, or in the reader's own if this
+ * browser doesn't know the zone.
+ */
 export function formatDateTimeIn(at: Date, zone: string): string {
+  if (!isKnownTimezone(zone)) return `${formatDateTime(at)} (your time)`
   const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
   const name = zone.split('/').at(-1)!.replaceAll('_', ' ')
   return `${time.format(at)} (${zone.includes('/') && !zone.startsWith('Etc/') ? `${name} time` : name})`

@@ -425,6 +425,26 @@ describe('immediate emails', () => {
     expect(mailServer.emails.map(getAddress)).toEqual([await readEmail(second), address])
   })
 
+  it('are sent once the mail server is back within 12 hours, and are skipped after that', async () => {
+    const address = await readEmail(owner)
+    mailServer.busy.add(address)
+    await owner.call('pauseSending', {})
+    for (let halfHour = 0; halfHour < 20; halfHour++) await check(30)
+    mailServer.busy.clear()
+    await check(60)
+    await check(60)
+    expect(mailServer.emails.map(getAddress)).toEqual([address])
+
+    mailServer.busy.add(address)
+    await owner.call('resumeSending', {})
+    await check(1)
+    await owner.call('pauseSending', {})
+    for (let hour = 0; hour < 13; hour++) await check(60)
+    mailServer.busy.clear()
+    for (let hour = 0; hour < 3; hour++) await check(60)
+    expect(mailServer.emails).toHaveLength(1)
+  })
+
   it('never reach somebody who has left the account', async () => {
     const second = await makeCaller(app, 'owner', owner.accountId)
     const address = await readEmail(second)

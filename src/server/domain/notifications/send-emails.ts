@@ -16,8 +16,8 @@ export const EMAIL_LEASE_MS = 60_000
 const MAX_EMAILS = 200
 /** After this many failures in a row, the mail server is considered down. */
 const MAX_FAILURES = 3
-const MAX_ATTEMPTS = 5
 const RETRY_MS = 5 * 60_000
+const MAX_RETRY_MS = 3_600_000
 /** Emails that are still unsent after this time are skipped. */
 const MAX_AGE_MS = 12 * 3_600_000
 const MAX_LINES = 20
@@ -93,9 +93,9 @@ async function sendEmail(app: App, accountId: string, claim: Claim): Promise<boo
       return true
     default: {
       app.log.warn({ accountId, reason: result.reason }, 'notifications: an email could not be sent')
-      const isLast = claim.attempts >= MAX_ATTEMPTS
-      const dueAt = new Date(app.now().getTime() + RETRY_MS * 2 ** (claim.attempts - 1))
-      await record(isLast ? { state: 'failed' } : { state: 'queued', due_at: dueAt, lease_until: null })
+      const delayMs = Math.min(RETRY_MS * 2 ** (claim.attempts - 1), MAX_RETRY_MS)
+      const dueAt = new Date(app.now().getTime() + delayMs)
+      await record({ state: 'queued', due_at: dueAt, lease_until: null })
       return false
     }
   }

@@ -3,8 +3,9 @@ import {
   type FilterImplOptions,
   type Context as LiquidContext,
   type Operators,
+  toValue,
 } from 'liquidjs'
-import { invalid } from '../../kernel/errors.ts'
+import { type AppError, invalid } from '../../kernel/errors.ts'
 import { Markup } from './markup.ts'
 import { MissingValue } from './missing-value.ts'
 
@@ -34,14 +35,20 @@ export function limitFilter(name: string, filter: FilterImplOptions): FilterImpl
     const sizes = [subject, ...args].map(checkSize)
     chargeCharacters(this.context, sum(sizes))
     if (searchFilters.has(name)) chargeSearch(this.context, sizes[0]!, sizes[1] ?? 0)
-    if (name === 'date')
+    if (name === 'date') {
+      if (['now', 'today'].includes(toValue(subject))) throw clockError()
       chargeCharacters(this.context, charactersPerDate + (sizes[1] ?? 0) * charactersPerFormatCharacter)
+    }
     const result =
       name === 'default' && subject instanceof Markup ? subject : handler.call(this, subject, ...args)
     checkSize(result)
     return result
   }
 }
+
+/** Returns the error for a template that reads the clock. */
+export const clockError = (): AppError =>
+  invalid('', 'the date filter does not accept "now" or "today", because the text may be sent on another day')
 
 const comparisons = ['==', '!=', '<', '>', '<=', '>=', 'contains'] as const
 

@@ -115,7 +115,7 @@ describe('a template', () => {
   test.each([
     ['doubling', `{% assign s = "0123456789" %}${'{% assign s = s | append: s %}'.repeat(60)}{{ s }}`],
     ['replacing', `{% assign s = "${'a'.repeat(30_000)}" %}{{ s | replace: "a", s }}`],
-    ['padding', '{{ "now" | date: "%999999999Y" }}'],
+    ['padding', '{{ "2026-11-21" | date: "%999999999Y" }}'],
     ['repeating', '{{ big }}'.repeat(1_000)],
     ['nesting', '{% if true %}'.repeat(7_000)],
     ['brackets', `{{ ${'a['.repeat(30_000)} }}`],
@@ -146,6 +146,33 @@ describe('a template', () => {
   ])('%# whose filters process too much text is rejected', (template, reason) => {
     const values = { over: 'a'.repeat(20_001), han: '不'.repeat(5_000), long, same: 'a'.repeat(15_000) }
     expect(getError(() => renderTemplate(template, values)).message).toContain(reason)
+  })
+
+  test.each([
+    '{{ "now" | date: "%A" }}',
+    "{{ title | default: 'today' |date }}",
+    '{% if firstName %}{% assign day = "now" | date: "%A" %}{% endif %}',
+  ])('with the current date, %j, is rejected before it is saved', template => {
+    const error = getError(() => parseTemplate(template))
+    expect(error.code).toBe('ValidationError')
+    expect(error.message).toMatch(/^line 1, column \d+: the date filter does not accept "now" or "today"/)
+  })
+
+  test.each([
+    '{{ day | date: "%A" }}',
+    '{{ "tod" | append: "ay" | date: "%A" }}',
+    '{% capture copy %}{{ day }}{% endcapture %}{{ copy | date: "%A" }}',
+  ])('does not print the current date when %j is rendered', template => {
+    for (const format of ['text', 'html'] as const)
+      expect(() => renderTemplate(template, { day: 'now' }, format)).toThrow(
+        'does not accept "now" or "today"',
+      )
+  })
+
+  test('prints the words now and today', () => {
+    expect(renderTemplate('Act now. {{ "today" | capitalize }}, {{ day }}.', { day: 'now' })).toBe(
+      'Act now. Today, now.',
+    )
   })
 
   test('collects all missing variables in one rendering and prints their names in brackets', () => {

@@ -3,6 +3,7 @@ import {
   Liquid,
   type Context as LiquidContext,
   LiquidError,
+  ParseError,
   Parser,
   type Template,
   Tokenizer,
@@ -11,7 +12,7 @@ import {
 } from 'liquidjs'
 import { AppError, invalid } from '../../kernel/errors.ts'
 import { escapeHtml } from '../mime/body.ts'
-import { chargeCharacters, limitedOperators, limitFilter, maxCharacters } from './bounds.ts'
+import { chargeCharacters, clockError, limitedOperators, limitFilter, maxCharacters } from './bounds.ts'
 import { Capture } from './capture.ts'
 import { Echo } from './echo.ts'
 import { Markup } from './markup.ts'
@@ -32,6 +33,8 @@ const maxBracketDepth = 5
 // variables give the same email.
 const allowedTags = ['assign', 'capture', 'if', 'unless', 'case', 'comment', '#', 'raw', 'echo']
 const blockTags = new Set(['if', 'unless', 'case', 'capture', 'comment', 'raw'])
+/** Matches a literal current date, so that editing reports it. `limitFilter` rejects computed ones. */
+const clockPattern = /(["'])(?:now|today)\1\s*\|\s*date\b/
 const allowedFilters = [
   ...['default', 'append', 'prepend', 'replace', 'replace_first', 'replace_last', 'remove', 'remove_first'],
   ...['upcase', 'downcase', 'capitalize', 'strip', 'lstrip', 'rstrip', 'squish', 'strip_newlines'],
@@ -100,6 +103,7 @@ function parseUncached(text: string, engine: Liquid): Parsed {
       throw invalid('', `has more than ${maxTagCharacters} characters in its Liquid tags`)
     if (getBracketDepth(token.getText()) > maxBracketDepth)
       throw invalid('', `nests brackets more than ${maxBracketDepth} levels deep in a Liquid tag`)
+    if (clockPattern.test(token.getText())) throw new ParseError(clockError(), token)
     if (!TypeGuards.isTagToken(token)) continue
     if (blockTags.has(token.name)) depth += 1
     else if (token.name.startsWith('end')) depth -= 1

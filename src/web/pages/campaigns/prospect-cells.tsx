@@ -39,7 +39,7 @@ export function NextStepCell({ prospect: { nextStepAt, person } }: { prospect: P
       Due <DueTime at={nextStepAt} />
       {person.timezone && (
         <span className="block text-muted text-xs">
-          <LocalTime at={nextStepAt} zone={person.timezone} /> their time
+          <LocalTime at={nextStepAt} zone={person.timezone} />
         </span>
       )}
     </>
