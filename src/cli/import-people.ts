@@ -9,6 +9,7 @@ import { retryAtFilledCompanies } from '../server/domain/prospects/filled-compan
 import { forbidAppChangedCallees } from '../server/domain/prospects/forbid-app-changed-callees.ts'
 import { importProspectsFromStream } from '../server/domain/prospects/import-prospects.ts'
 import { retryIncompletePersons } from '../server/domain/prospects/incomplete.ts'
+import { rescheduleProspects } from '../server/domain/prospects/reschedule.ts'
 import { findMissing } from '../server/domain/rendering/find-missing.ts'
 import type { Context } from '../server/kernel/context.ts'
 import { toDatabaseError } from '../server/kernel/db/database.ts'
@@ -57,7 +58,12 @@ const personImport: Import = {
   start: (ctx, stream, options) =>
     importPersonsFromStream(ctx, stream, {
       ...options,
-      effects: { forbidAppChangedCallees, retryIncompletePersons, retryAtFilledCompanies },
+      effects: {
+        forbidAppChangedCallees,
+        retryIncompletePersons,
+        rescheduleProspects,
+        retryAtFilledCompanies,
+      },
     }),
   outcomeLabels: {
     created: 'added',

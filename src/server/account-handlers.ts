@@ -1,3 +1,4 @@
+import type { Input } from '../contract/index.ts'
 import { getAccount, updateAccount } from './domain/accounts/account.ts'
 import { listAuditLog } from './domain/accounts/audit-log.ts'
 import { listMembers, removeMember, updateMember } from './domain/accounts/members.ts'
@@ -50,6 +51,7 @@ import {
   updateWebhook,
 } from './domain/webhooks/webhooks.ts'
 import type { Context } from './kernel/context.ts'
+import { rescheduleAccount } from './reschedule-steps.ts'
 
 /** Handlers of operations on the account itself, its users and its integrations; part of `handlers.ts`. */
 export const accountHandlers = {
@@ -104,7 +106,8 @@ export const accountHandlers = {
   disconnectApp,
   getAccount,
   listProblems,
-  updateAccount,
+  updateAccount: (ctx: Context, input: Input<'updateAccount'>) =>
+    updateAccount(ctx, input, rescheduleAccount),
   listApiTokens: listOwnApiTokens,
   createApiToken: createOwnApiToken,
   revokeApiToken: revokeOwnApiToken,

@@ -128,6 +128,7 @@ import { deleteOpenTasks } from './domain/tasks/write-tasks.ts'
 import type { Context } from './kernel/context.ts'
 import type { Json } from './kernel/json.ts'
 import { peopleHandlers } from './people-handlers.ts'
+import { rescheduleSteps } from './reschedule-steps.ts'
 
 export type Handler<N extends OperationName> = (
   ctx: Context,
@@ -199,7 +200,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   updateCampaign: (ctx, input) =>
     updateCampaign(ctx, input, {
       ...withdrawEffects,
-      rescheduleProspects,
+      rescheduleSteps,
       completeCampaign,
       releaseRiskyAddresses,
     }),

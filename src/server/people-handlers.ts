@@ -31,9 +31,11 @@ import { mergePersons } from './domain/privacy/merge.ts'
 import { retryAtFilledCompanies } from './domain/prospects/filled-companies.ts'
 import { forbidAppChangedCallees } from './domain/prospects/forbid-app-changed-callees.ts'
 import { retryIncompleteAtCompanies, retryIncompletePersons } from './domain/prospects/incomplete.ts'
+import { rescheduleProspects } from './domain/prospects/reschedule.ts'
 import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
 import { assignTags, deleteTag, ensureTags, listTags, unassignTags, updateTag } from './domain/tags/tags.ts'
 import type { Context } from './kernel/context.ts'
+import { rescheduleSteps } from './reschedule-steps.ts'
 
 /**
  * Handlers of operations on persons, companies and their records, such as consents and notes; part of `handlers.ts`.
@@ -81,6 +83,7 @@ export const peopleHandlers = {
       ensureTags,
       forbidAppChangedCallees,
       retryIncompletePersons,
+      rescheduleProspects,
       retryAtFilledCompanies,
     }),
   deleteCustomField: (ctx: Context, input: Input<'deleteCustomField'>) =>
@@ -93,6 +96,7 @@ export const peopleHandlers = {
       withdrawQueuedSteps,
       forgetMember,
       retryIncompletePersons,
+      rescheduleSteps,
       countInFlight,
       forbidAppChangedCallees,
       retryAtFilledCompanies,

@@ -87,7 +87,7 @@ describe('a webhook reports', () => {
       ['prospect.resumed', () => owner.call('resumeProspect', { prospectId })],
       [
         'prospect.out_of_office',
-        () => inOwnerAccount(tx => markAway(tx, [prospectId], new Date('2100-01-01'))),
+        () => inOwnerAccount(tx => markAway(tx, prospectId, new Date('2100-01-01'))),
       ],
       ['prospect.replied', () => inOwnerAccount(tx => markReplied(tx, prospectId, null))],
     ]

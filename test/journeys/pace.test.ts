@@ -146,6 +146,49 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toHaveLength(1)
   })
 
+  it.each(['edited', 'imported', 'added to another campaign', 'merged'])(
+    "uses a person's time zone at once when it becomes known because the person is %s",
+    async how => {
+      const campaign = await makeScheduled('2026-12-04T02:00:00.000Z', {
+        ...{ ...office, timezone: 'America/Los_Angeles', latest: '2026-12-04' },
+      })
+      const { owner, emails, next } = campaign
+      const [prospect] = await campaign.prospects()
+      const { personId } = prospect!
+      await worker.work()
+      expect(await next()).toMatchObject({ dueAt: '2026-12-04T17:00:00.000Z', heldBy: 'window' })
+      const email = emails[0]!
+      const timezone = 'Europe/Berlin'
+      if (how === 'edited') await owner.call('updatePerson', { personId, timezone })
+      else if (how === 'imported')
+        await owner.call('importPersons', { csv: `Email,Timezone\n${email},${timezone}\n` })
+      else if (how === 'merged') {
+        const { id } = await owner.call('createPerson', { email: `other-${email}`, timezone })
+        await owner.call('mergePersons', { personId, duplicateIds: [id] })
+      } else {
+        const { id: campaignId } = await owner.call('createCampaign', { name: 'Summer' })
+        await owner.call('addProspectsToCampaign', { campaignId, data: [{ email, phone: '+493012345678' }] })
+      }
+      expect(await next()).toMatchObject({ dueAt: '2026-12-04T08:00:00.000Z', heldBy: 'window' })
+      await workAt('2026-12-04T08:00:00.000Z')
+      expect(await campaign.sentTo()).toEqual(emails)
+    },
+  )
+
+  it("uses the account's new time zone at once if it has none of its own", async () => {
+    const campaign = await makeScheduled('2026-12-04T02:00:00.000Z', null)
+    const { owner, campaignId, next } = campaign
+    await owner.call('updateAccount', { timezone: 'America/Los_Angeles' })
+    const schedule = { windows: office.windows, latest: '2026-12-04' }
+    await owner.call('updateCampaign', { campaignId, schedule })
+    await worker.work()
+    expect(await next()).toMatchObject({ dueAt: '2026-12-04T17:00:00.000Z', heldBy: 'window' })
+    await owner.call('updateAccount', { timezone: 'Europe/Berlin' })
+    expect(await next()).toMatchObject({ dueAt: '2026-12-04T08:00:00.000Z', heldBy: 'window' })
+    await workAt('2026-12-04T08:00:00.000Z')
+    expect(await campaign.sentTo()).toHaveLength(1)
+  })
+
   it('reports that its last date has passed, and continues with a later one', async () => {
     const campaign = await makeScheduled('2026-11-20T18:00:00.000Z', {
       ...office,
@@ -350,6 +393,19 @@ describe('a campaign', () => {
     await owner.call('updateCampaign', { campaignId, newProspectsPerDay: null })
     await worker.work()
     expect(await campaign.sentTo()).toHaveLength(7)
+  })
+
+  it("starts new prospects when the account's new time zone begins another day", async () => {
+    const campaign = await makeScheduled('2026-12-03T18:30:00.000Z', null, 2)
+    const { owner, campaignId } = campaign
+    await owner.call('updateAccount', { timezone: 'America/Los_Angeles' })
+    await owner.call('updateCampaign', { campaignId, newProspectsPerDay: 1 })
+    await worker.work()
+    await worker.work()
+    expect(await campaign.sentTo()).toHaveLength(1)
+    await owner.call('updateAccount', { timezone: 'Asia/Tokyo' })
+    await worker.work()
+    expect(await campaign.sentTo()).toHaveLength(2)
   })
 
   it('alternates between mailboxes with quota left and keeps the mailbox of each prospect', async () => {

@@ -41,6 +41,7 @@ const fileLayers: Record<string, string> = {
   'src/server/account-handlers.ts': 'handlers',
   'src/server/people-handlers.ts': 'handlers',
   'src/server/assistant-approval.ts': 'handlers',
+  'src/server/reschedule-steps.ts': 'handlers',
   'src/server/invoke.ts': 'invoke',
   'src/server/idempotency.ts': 'invoke',
   'src/server/installation.ts': 'start',

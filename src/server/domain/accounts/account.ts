@@ -37,15 +37,19 @@ export const getAccount = (
        where a.id = s.account_id`,
   )
 
+/** `reschedule` applies a changed time zone to the account's campaigns. */
 export async function updateAccount(
   ctx: Context,
   { name, defaultCountry, timezone, postalAddress, optOutLine, ...settings }: Input<'updateAccount'>,
+  reschedule: (ctx: Context) => Promise<void>,
 ): Promise<Json<Output<'updateAccount'>>> {
   if (timezone && !isTimezone(timezone)) {
     throw invalid('timezone', 'must be an IANA time zone, such as Europe/London')
   }
-  // An undefined field stays unchanged; null clears it.
   const { sql } = ctx
+  const [old] = await sql<{ timezone: string }[]>`
+    select timezone from accounts where id = ${ctx.accountId} for no key update`
+  // An undefined field stays unchanged; null clears it.
   await sql`
     update accounts
        set name            = coalesce(${name ?? null}, name),
@@ -65,6 +69,7 @@ export async function updateAccount(
              coalesce(${settings.maxAttachmentMegabytes ?? null}, max_attachment_megabytes),
            updated_at      = now()
      where id = ${ctx.accountId}`
+  if (timezone && timezone !== old!.timezone) await reschedule(ctx)
   await audit(ctx, 'update', 'account', ctx.accountId)
   return getAccount(ctx)
 }

@@ -230,6 +230,8 @@ type Script = Pick<
 
 /** Locks and returns the call; undefined when the claim was lost or the call is finished. */
 async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
+  // The call of a step follows changes of the person; other calls have the time zone given with them.
+  const timezone = tx`case when c.step_id is null then c.person_timezone else v.timezone end`
   const [row] = await tx<
     (Omit<Call, 'request' | 'voice'> &
       StoredVoice & {
@@ -241,7 +243,7 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
       })[]
   >`
     select c.status, c.from_number as "from", c.to_number as "to", c.person_name as "personName",
-           c.person_timezone as timezone, c.placed_at as "placedAt", c.ended_at as "endedAt", c.data,
+           ${timezone} as timezone, c.placed_at as "placedAt", c.ended_at as "endedAt", c.data,
            c.provider_call_id as "providerCallId", c.postponements, ${voiceColumns(tx)},
            coalesce(c.call_transfer, jsonb_build_object('phoneNumber', a.transfer_number)) as "callTransfer",
            json_strip_nulls(json_build_object(
@@ -257,13 +259,14 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
              'title', v.title,
              'company', (select name from companies x where x.account_id = v.account_id and x.id = v.company_id),
              'city', v.city,
-             'timezone', c.person_timezone)) as person,
+             'timezone', ${timezone})) as person,
            array_remove(array[c.person_email, p.email], null) as emails, p.linkedin_url as "linkedinUrl",
            p.phone, p.id as "personId", c.step_id is not null as "isStep"
       from calls c
       join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
       left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
-      -- Outside campaigns, the person may only share the number: they can forbid the call but don't fill its variables.
+      -- Outside campaigns, another person may share the number: their opt-out forbids the call, but their details don't
+      -- fill its variables.
       left join persons p on p.account_id = c.account_id and p.id = coalesce(r.person_id, c.person_id)
       left join persons v on v.account_id = r.account_id and v.id = r.person_id
      where c.account_id = ${claim.accountId} and c.id = ${claim.id} and c.epoch = ${claim.epoch}

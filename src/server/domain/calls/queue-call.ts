@@ -9,6 +9,7 @@ type NewCall = {
   to: string
   name: string
   email: string | null
+  /** Null for a campaign step, whose call uses the person's time zone when it is dialed. */
   timezone: string | null
   data: object | undefined
   callTransfer?: object | undefined

@@ -1,6 +1,7 @@
 import type { App } from '../../kernel/context.ts'
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { isRetried } from '../campaigns/next-step.ts'
+import { matchesFilter, type StepFilter } from '../campaigns/step-filter.ts'
 import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
 import { stopColleagues } from '../outbox/stop-colleagues.ts'
 import { finishSteps, retryStep, revertStep, stopProspect } from '../prospects/advance-prospects.ts'
@@ -24,8 +25,9 @@ export const lockStepProspect = (tx: Sql, callId: string) => tx`
 
 /** Returns why the call’s campaign step is on hold at the time of dialing; undefined when it isn’t. */
 export async function findStepHold(app: App, tx: Sql, callId: string, now: Date): Promise<Hold | undefined> {
-  const [facts] = await tx<(PlannedStepFacts & { isRemoved: boolean })[]>`
-    select st.removed_at is not null as "isRemoved", r.status as "prospectStatus", c.status as "campaignStatus",
+  const [facts] = await tx<(PlannedStepFacts & { isRemoved: boolean; hasNewNumber: boolean })[]>`
+    select st.removed_at is not null as "isRemoved", p.phone is distinct from k.to_number as "hasNewNumber",
+           r.status as "prospectStatus", c.status as "campaignStatus",
            ${clockColumns(tx)}, ${inboxSyncedAt(tx)} as "inboxSyncedAt"
       from calls k
       join prospects r on r.account_id = k.account_id and r.id = k.prospect_id
@@ -36,8 +38,16 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
      where k.account_id = ${currentAccount(tx)} and k.id = ${callId}`
   // A worker had claimed the call when the other calls of its step were withdrawn.
   if (facts?.isRemoved) return { reason: 'steps_changed' }
+  if (facts?.hasNewNumber) return { reason: 'number_changed' }
   return facts && findPlannedHold(app, facts, now)
 }
+
+/** Makes queued calls of steps due that wait for the schedule or calling hours, because one of them changed. */
+export const expediteCalls = (tx: Sql, filter: StepFilter, now: Date) => tx`
+  update calls k
+     set held_by = null, not_before = null, due_at = ${now}, updated_at = now()
+   where account_id = ${currentAccount(tx)} and ${matchesFilter(tx, tx`k`, filter)} and step_id is not null
+     and status = 'queued' and held_by in ('window', 'calling_hours') and lease_until is null`
 
 /** Withdraws the queued calls of a campaign and returns their prospects’ IDs. */
 export async function withdrawCalls(

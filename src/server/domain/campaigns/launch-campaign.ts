@@ -22,7 +22,7 @@ export async function launchCampaign(
   const { errors, warnings } = await findLaunchErrors(ctx, campaignId)
   if (errors[0]) throw conflict(`The campaign stays a draft: ${errors[0].message}`, errors)
   const { text } = await setStatus(ctx, campaignId, 'launch', 'active')
-  if (await hasDelayedStart(ctx, campaignId)) await rescheduleProspects(ctx, campaignId)
+  if (await hasDelayedStart(ctx, campaignId)) await rescheduleProspects(ctx, { campaignId })
   const incomplete = await failIncompleteProspects(ctx, campaignId)
   const recipients = await countOpenProspects(ctx, campaignId)
   if (expectedRecipients !== undefined && recipients !== expectedRecipients) {

@@ -78,3 +78,22 @@ export const pauseNewProspects = (tx: Sql, campaignId: string, until: Date) => t
   update campaigns
      set begins_from = ${until}
    where account_id = current_account_id() and id = ${campaignId} and (begins_from is null or begins_from < ${until})`
+
+/**
+ * Ends these pauses in the campaigns whose days begin in the account's time zone. Returns all such campaigns that are
+ * active or paused.
+ */
+export async function resumeNewProspects(tx: Sql): Promise<string[]> {
+  const campaigns = await tx<{ id: string }[]>`
+    update campaigns
+       set begins_from = null
+     where account_id = current_account_id()
+       and id = any(array(select id
+                            from campaigns
+                           where account_id = current_account_id() and status in ('active', 'paused')
+                             and schedule ->> 'timezone' is null
+                           order by id
+                             for no key update))
+    returning id`
+  return campaigns.map(({ id }) => id)
+}

@@ -1,11 +1,13 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
+import type { StepFilter } from './step-filter.ts'
 
 // Effects of campaign operations on prospects and their queued steps: implemented in higher layers and passed in by
 // handlers.ts.
 
-export type RescheduleProspects = (ctx: Context, campaignId: string) => Promise<void>
+/** Recomputes when waiting steps are due. */
+export type RescheduleSteps = (ctx: Context, filter: StepFilter) => Promise<void>
 
 export type CompleteCampaign = (tx: Sql, campaignId: string) => Promise<boolean>
 
@@ -13,7 +15,7 @@ export type CompleteCampaign = (tx: Sql, campaignId: string) => Promise<boolean>
 export type ReleaseRiskyAddresses = (ctx: Context, campaignId: string) => PromiseLike<unknown>
 
 export type LaunchEffects = {
-  rescheduleProspects: RescheduleProspects
+  rescheduleProspects: RescheduleSteps
   /** Fails the prospects that lack a value for a variable in any step. */
   failIncompleteProspects: (ctx: Context, campaignId: string) => Promise<Incomplete>
   countOpenProspects: (ctx: Context, campaignId: string) => Promise<number>
@@ -32,7 +34,7 @@ export type WithdrawEffects = {
 }
 
 export type StepEffects = WithdrawEffects & {
-  rescheduleProspects: RescheduleProspects
+  rescheduleProspects: RescheduleSteps
   /** Makes failed prospects due again if missing values or template errors were the reason. */
   retryFailedRendering: (ctx: Context, campaignId: string) => PromiseLike<unknown>
   /** Ends queued calls of steps; returns their prospects' IDs. */

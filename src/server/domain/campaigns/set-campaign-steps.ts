@@ -25,10 +25,12 @@ export async function setCampaignSteps(
   if (!isDraft) {
     await checkLaunchedSteps(ctx, campaignId, { hadEmail })
     await effects.retryFailedRendering(ctx, campaignId)
-    await effects.rescheduleProspects(ctx, campaignId)
+    await effects.rescheduleProspects(ctx, { campaignId })
   }
+  // Not now(): emails may have been written after the transaction began, until it locked the campaign.
   await ctx.sql`
-    update campaigns set updated_at = now() where account_id = ${ctx.accountId} and id = ${campaignId}`
+    update campaigns set steps_changed_at = clock_timestamp(), updated_at = now()
+     where account_id = ${ctx.accountId} and id = ${campaignId}`
   await audit(ctx, 'set_steps', 'campaign', campaignId)
   return getCampaign(ctx, { campaignId })
 }

@@ -8,7 +8,7 @@ import { forbidAppTriggeredCalls } from './forbid-app-triggered-calls.ts'
 import type {
   CompleteCampaign,
   ReleaseRiskyAddresses,
-  RescheduleProspects,
+  RescheduleSteps,
   WithdrawEffects,
 } from './prospect-effects.ts'
 
@@ -16,7 +16,7 @@ export async function updateCampaign(
   ctx: Context,
   { campaignId, name, description, repIds, settings, schedule, newProspectsPerDay }: Input<'updateCampaign'>,
   effects: WithdrawEffects & {
-    rescheduleProspects: RescheduleProspects
+    rescheduleSteps: RescheduleSteps
     completeCampaign: CompleteCampaign
     releaseRiskyAddresses: ReleaseRiskyAddresses
   },
@@ -51,7 +51,7 @@ export async function updateCampaign(
            begins_from           = null,
            updated_at            = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`
-  if (schedule !== undefined && status !== 'draft') await effects.rescheduleProspects(ctx, campaignId)
+  if (schedule !== undefined && status !== 'draft') await effects.rescheduleSteps(ctx, { campaignId })
   await audit(ctx, 'update', 'campaign', campaignId)
   if (settings?.holdRiskyAddresses === false) await effects.releaseRiskyAddresses(ctx, campaignId)
   if (settings?.isEvergreen === false) await effects.completeCampaign(sql, campaignId)

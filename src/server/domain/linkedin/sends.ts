@@ -1,5 +1,6 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { isSendingPaused } from '../accounts/sending.ts'
+import { matchesFilter, type StepFilter } from '../campaigns/step-filter.ts'
 import { CAP_REACHED } from '../tasks/tasks.ts'
 
 /** Invitation caps per member, well below LinkedIn’s reported limits. */
@@ -171,6 +172,15 @@ export const postponeLinkedinSend = (
      set state = 'queued', due_at = ${dueAt}, attempts = attempts - ${isAttempt ? 0 : 1}, requested_at = null,
          response = ${reason}, updated_at = now()
    where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
+
+/** Makes queued sends of steps due that wait for the schedule, because it or a time zone changed. */
+export const expediteLinkedinSends = (tx: Sql, filter: StepFilter, now: Date) => tx`
+  update linkedin_sends e
+     set due_at = ${now}, response = null, updated_at = now()
+    from tasks t
+   where e.account_id = ${currentAccount(tx)} and e.state = 'queued' and e.response in ('window', 'schedule_over')
+     and t.account_id = e.account_id and t.id = e.task_id and t.status = 'open'
+     and ${matchesFilter(tx, tx`t`, filter)}`
 
 export const endLinkedinSend = (
   tx: Sql,

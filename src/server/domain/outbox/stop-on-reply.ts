@@ -22,7 +22,7 @@ export async function stopSequences(
   reason: StopReason,
   now: Date,
 ): Promise<void> {
-  const ids = await findPausableProspects(tx, person, 'account_setting')
+  const ids = await findPausableProspects(tx, person)
   await withdrawQueuedSteps(tx, ids, now)
   await pausePausableProspects(tx, ids, reason, now)
 }

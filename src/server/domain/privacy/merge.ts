@@ -14,6 +14,7 @@ import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { forbidAppChangedCallees } from '../prospects/forbid-app-changed-callees.ts'
 import { isPausable, pausePausableProspects } from '../prospects/in-touch.ts'
 import { retryIncompletePersons } from '../prospects/incomplete.ts'
+import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
 import { lockRecords } from './lock-records.ts'
 import { mergeProspects } from './merge-prospects.ts'
@@ -51,6 +52,7 @@ export async function mergePersons(
   const paused = await pauseOptedOut(ctx, personId)
   for (const id of new Set([...stopped, ...paused].sort())) await completeCampaign(ctx.sql, id)
   await retryIncompletePersons(ctx, [personId])
+  await rescheduleProspects(ctx, { personIds: [personId] })
   await pipeline(...[personId, ...duplicateIds].map(id => audit(ctx, 'merge', 'person', id)))
   const merged = JSON.parse((await getPerson(ctx, { personId })).text) as Output<'getPerson'>
   return { ...merged, stoppedProspects: stopped.length }

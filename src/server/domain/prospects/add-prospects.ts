@@ -23,6 +23,7 @@ import { retryAtFilledCompanies } from './filled-companies.ts'
 import { forbidAppChangedCallees } from './forbid-app-changed-callees.ts'
 import { forbidUnapprovedChanges } from './forbid-unapproved-changes.ts'
 import { retryIncompletePersons } from './incomplete.ts'
+import { rescheduleProspects } from './reschedule.ts'
 import { type AddOutcome, findSkipReasons } from './skip-reasons.ts'
 import { insertProspects } from './write-prospects.ts'
 
@@ -135,6 +136,7 @@ export async function addProspects(
   if (changed.length > 0) {
     await forbidAppChangedCallees(ctx, { personIds: changed })
     await retryIncompletePersons(ctx, changed)
+    await rescheduleProspects(ctx, { personIds: changed })
   }
   await retryAtFilledCompanies(ctx, resolved.listFilledCompanies(wanted.map(({ person }) => person)))
   const missing = await findMissing(

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { toBusinessDomain } from '../../protocols/identity/domain.ts'
 import { selectPersonIds } from '../people/persons/person-aliases.ts'
-import { isHeldAddress, isRetryable } from './incomplete.ts'
+import { isHeldAddress, isRetryable, isUnfinished } from './incomplete.ts'
 import { openStatuses } from './write-prospects.ts'
 
 /**
@@ -20,13 +20,12 @@ export type ConversationPeople = {
 
 /**
  * Finds, in all campaigns, the prospects of these people that are open, that failed because of missing data or a
- * template error, or that are paused because of their address. With `account_setting`, includes those of colleagues at
- * the same company if the account is set to stop them too.
+ * template error, or that are paused because of their address. Includes those of colleagues at the same company if the
+ * account is set to stop them too.
  */
 export async function findPausableProspects(
   tx: Sql,
   { prospectId, personId = null, emails }: ConversationPeople,
-  matching: 'person' | 'account_setting',
 ): Promise<string[]> {
   const people = await tx<{ id: string; email: string | null; replyPauses: 'person' | 'company_domain' }[]>`
     with addressed as (
@@ -39,8 +38,7 @@ export async function findPausableProspects(
       from addressed
       join persons p on p.account_id = current_account_id() and p.id = addressed.id
       join accounts a on a.id = p.account_id`
-  const withColleagues =
-    matching === 'account_setting' && people.some(({ replyPauses }) => replyPauses === 'company_domain')
+  const withColleagues = people.some(({ replyPauses }) => replyPauses === 'company_domain')
   const domains = withColleagues ? people.flatMap(({ email }) => toBusinessDomain(email ?? '') ?? []) : []
   const rows = await tx<{ id: string }[]>`
     with affected as (
@@ -101,26 +99,34 @@ export const markOptOutRequested = (tx: Sql, id: string) => tx`
   update prospects set status_reason = 'asks_to_unsubscribe', updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'replied'`
 
-/** Marks prospects as away: their next step is not due before `until`. */
-export const markAway = (tx: Sql, ids: readonly string[], until: Date) => tx`
-  update prospects
-     set status = 'out_of_office', away_until = greatest(away_until, ${until}), updated_at = now(),
+/**
+ * Marks the prospects of this prospect's person as away: their next step is not due before `until`. Those that are
+ * paused or lack a value keep their status and are away if they continue.
+ */
+export const markAway = (tx: Sql, prospectId: string, until: Date) => tx`
+  update prospects r
+     set status = case when status in ${openStatuses(tx)} then 'out_of_office' else status end,
+         away_until = greatest(away_until, ${until}), updated_at = now(),
          -- Null while a step is in flight; away_until then delays the step after it.
          next_step_at = case when next_step_at is not null then greatest(next_step_at, ${until}) end
-   where account_id = current_account_id() and status in ${openStatuses(tx)}
-     and id = any(array(select id
-                          from prospects
-                         where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
-                         order by id
-                           for update))`
+   where account_id = current_account_id() and ${isUnfinished(tx, tx`r`)}
+     and id = any(array(select o.id
+                          from prospects one
+                          join prospects o on o.account_id = one.account_id and o.person_id = one.person_id
+                         where one.account_id = current_account_id() and one.id = ${prospectId}
+                         order by o.id
+                           for update of o))`
 
-/** Makes the next steps of this person with this rep due now, to check again whether they are held. */
+/**
+ * Makes the next steps of this person with this rep due now, to check again whether they are held. Voids claims on them,
+ * because a step that is being planned may have been checked before.
+ */
 export const expediteSteps = (
   tx: Sql,
   { repId, personId }: { repId: string; personId: string },
   now: Date,
 ) => tx`
   update prospects
-     set next_step_at = ${now}
+     set next_step_at = least(next_step_at, ${now}), lease_until = null, lease_epoch = lease_epoch + 1
    where account_id = current_account_id() and person_id = ${personId} and rep_id = ${repId}
-     and (status in ${openStatuses(tx)} or status = 'paused') and next_step_at > ${now}`
+     and (status in ${openStatuses(tx)} or status = 'paused') and next_step_at is not null`

@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
+import { matchesFilter, type StepFilter } from '../campaigns/step-filter.ts'
 import { type Clock, clockColumns, delayStartsAt, getDueTime, nextOpening } from './due-time.ts'
 import { dispatchKey, openStatuses } from './write-prospects.ts'
 
@@ -11,14 +12,14 @@ const CHUNK_SIZE = 2_000
 type Waiting = Delay & Clock & { id: string; createdAt: Date; dueAt: Date; delayStartsAt: Date }
 
 /**
- * Recomputes the due times of a campaign's waiting prospects from its current steps and schedule. Skips locked
- * prospects: the engine is planning them and checks the delay itself.
+ * Recomputes the due times of waiting prospects in launched campaigns from the current steps, schedules and time zones.
+ * Waits for locked prospects, because most of those who lock them don't check the delay again.
  */
-export async function rescheduleProspects(ctx: Context, campaignId: string): Promise<void> {
+export async function rescheduleProspects(ctx: Context, filter: StepFilter): Promise<void> {
   const now = ctx.app.now()
   const yieldToEventLoop = createYielder()
   for (let last: Waiting | undefined, isFirst = true; isFirst || last; isFirst = false) {
-    const chunk = await findWaiting(ctx, campaignId, last)
+    const chunk = await findWaiting(ctx, filter, last)
     const changed: { id: string; newDueAt: Date }[] = []
     for (const each of chunk) {
       await yieldToEventLoop()
@@ -37,7 +38,7 @@ export async function rescheduleProspects(ctx: Context, campaignId: string): Pro
 }
 
 /** Reads prospects in the order of the index by campaign, so that each chunk reads only its own rows. */
-const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Waiting | undefined) => sql<
+const findWaiting = ({ sql, accountId }: Context, filter: StepFilter, after: Waiting | undefined) => sql<
   Waiting[]
 >`
   select r.id, r.created_at as "createdAt", r.next_step_at as "dueAt",
@@ -47,12 +48,12 @@ const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Wai
     join persons p on p.account_id = r.account_id and p.id = r.person_id
     join accounts a on a.id = r.account_id
    cross join lateral (${nextStep(sql)}) st
-   where r.account_id = ${accountId} and r.campaign_id = ${campaignId} and r.next_step_at is not null
-     and (r.status in ${openStatuses(sql)} or r.status = 'paused')
+   where r.account_id = ${accountId} and ${matchesFilter(sql, sql`r`, filter)} and r.next_step_at is not null
+     and c.status <> 'draft' and (r.status in ${openStatuses(sql)} or r.status = 'paused')
      ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}, ${after.id})` : sql``}
    order by r.created_at desc, r.id desc
    limit ${CHUNK_SIZE}
-     for update of r skip locked`
+     for update of r`
 
 /**
  * Postpones the due prospects of this prospect's campaign and dispatch key until their window opens, and voids claims

@@ -37,6 +37,7 @@ export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment =
 /** An existing prospect of a person, in this campaign or open in another active one. */
 export type OtherProspect = { id: string; personId: string; isHere: boolean }
 
+/** Finds the other prospects of these persons; those that a merge made duplicates come first. */
 export const findOtherProspects = (
   { sql }: Account,
   campaignId: string,
@@ -48,11 +49,12 @@ export const findOtherProspects = (
           select * from prospects where account_id = ${currentAccount(sql)} and person_id = u.person_id limit 1000) r
    cross join lateral (
           select status from campaigns where account_id = ${currentAccount(sql)} and id = r.campaign_id limit 1) c
-   where r.campaign_id = ${campaignId} or (c.status = 'active' and r.status in ${openStatuses(sql)})`
+   where r.campaign_id = ${campaignId} or (c.status = 'active' and r.status in ${openStatuses(sql)})
+   order by r.is_duplicate desc`
 
 /**
- * Inserts prospects. `created_at` is the earlier time of the two clocks: messages use the app's clock, exports the
- * database's.
+ * Inserts prospects. A person who is away in other campaigns is away in this one, too. `created_at` is the earlier time
+ * of the two clocks: messages use the app's clock, exports the database's.
  */
 export const insertProspects = (
   { sql, accountId }: Account,
@@ -60,8 +62,10 @@ export const insertProspects = (
   prospects: readonly { id: string; personId: string }[],
   addedAt: Date,
 ) => sql`
-  insert into prospects (account_id, id, campaign_id, person_id, next_step_at, delay_starts_at, created_at)
-  select ${accountId}, id, ${campaignId}, "personId", ${addedAt}, ${addedAt}, least(${addedAt}::timestamptz, now())
+  insert into prospects (account_id, id, campaign_id, person_id, next_step_at, delay_starts_at, away_until, created_at)
+  select ${accountId}, p.id, ${campaignId}, "personId", ${addedAt}, ${addedAt},
+         (select max(away_until) from prospects where account_id = ${accountId} and person_id = p."personId"),
+         least(${addedAt}::timestamptz, now())
     from jsonb_to_recordset(${sql.json([...prospects])}) as p(id uuid, "personId" uuid)`
 
 /** Deletes the prospects of a draft. Throws a conflict if a message or task refers to one of them. */

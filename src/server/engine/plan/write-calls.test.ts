@@ -12,6 +12,7 @@ import {
   makeCallCampaign,
   makeNumber,
 } from '../../../../test/support/voice/call-campaign.ts'
+import { makeConsent } from '../../../../test/support/voice/consents.ts'
 import { openHttpVoiceServer } from '../../../../test/support/voice/http-voice-server.ts'
 import type { DialedCall, VoiceServer } from '../../../../test/support/voice/voice-server.ts'
 import { advanceCall } from '../../domain/calls/advance-call.ts'
@@ -222,6 +223,28 @@ describe('a call step', () => {
     expect(await listCalls(campaign)).toMatchObject([{ status: 'dialing' }])
   })
 
+  it.each([
+    ['schedule', { heldBy: 'window', notBefore: '2099-11-24T19:00:00.000Z' }],
+    ['person’s time zone', { heldBy: 'calling_hours', notBefore: '2099-11-24T08:00:00.000Z' }],
+  ])('is placed as soon as a changed %s allows it', async (change, held) => {
+    const campaign = await makeCallCampaign(app, voice, withNextTask())
+    const { owner, campaignId } = campaign
+    const { personId } = await getProspect(campaign)
+    if (change === 'schedule') {
+      await planAll(app)
+      const windows = [{ days: ['tue' as const], from: '19:00', to: '23:00' }]
+      await owner.call('updateCampaign', { campaignId, schedule: { windows, timezone: 'Europe/London' } })
+    } else await owner.call('updatePerson', { personId, timezone: 'Asia/Tokyo' })
+    setTime('12:30')
+    await callAll(app)
+    expect(await listCalls(campaign)).toMatchObject([{ status: 'queued', ...held }])
+    if (change === 'schedule') await owner.call('updateCampaign', { campaignId, schedule: null })
+    else await owner.call('updatePerson', { personId, timezone: null })
+    expect((await listCalls(campaign))[0]).not.toHaveProperty('notBefore')
+    await callAll(app)
+    expect(await listCalls(campaign)).toMatchObject([{ status: 'dialing' }])
+  })
+
   it('opts out a person who asks for it during the call, even if the step continues after answers', async () => {
     const campaign = await makeCallCampaign(app, voice, withNextTask({ onAnswered: 'continue' }))
     await callAll(app)
@@ -258,11 +281,14 @@ describe('a forbidden call', () => {
     ['opted out', 'do_not_contact'],
     ['campaign paused', 'campaign_paused'],
     ['steps changed', 'steps_changed'],
+    ['phone number changed', 'number_changed'],
+    ['phone number removed', 'number_changed'],
   ])('is withdrawn when this happens before dialing: %s', async (what, outcomeReason) => {
     setTime('06:00')
     const campaign = await makeCallCampaign(app, voice, withNextTask())
     const { owner, campaignId, assistantId } = campaign
     const prospectId = campaign.prospectIds[0]!
+    const { personId } = await getProspect(campaign)
     await callAll(app)
     const [queued] = await listCalls(campaign)
     expect(queued).toMatchObject({ status: 'queued', heldBy: 'calling_hours' })
@@ -276,6 +302,8 @@ describe('a forbidden call', () => {
       'campaign paused': () => owner.call('pauseCampaign', { campaignId }),
       'steps changed': () =>
         owner.call('setCampaignSteps', { campaignId, steps: withNextTask().steps(assistantId) }),
+      'phone number changed': () => owner.call('updatePerson', { personId, phone: makeNumber() }),
+      'phone number removed': () => owner.call('updatePerson', { personId, phone: null }),
     }
     await actions[what]!()
     setTime('08:00')
@@ -283,6 +311,44 @@ describe('a forbidden call', () => {
     const all = await listCalls(campaign)
     expect(all[0]).toMatchObject({ status: 'ended', outcome: 'withdrawn', outcomeReason })
     expect(listDialed(voice, [all[0]!])).toEqual([])
+  })
+
+  it('is placed to the new number, as the same attempt, when the number changes before dialing', async () => {
+    setTime('06:00')
+    const campaign = await makeCallCampaign(app, voice)
+    const { owner } = campaign
+    const { personId } = await getProspect(campaign)
+    await callAll(app)
+    const phone = makeNumber()
+    await makeConsent(owner, phone)
+    await owner.call('updatePerson', { personId, phone })
+    setTime('08:00')
+    await callAll(app)
+    const calls = await listCalls(campaign)
+    expect(calls.map(({ attempt, status }) => [attempt, status])).toEqual([
+      [1, 'ended'],
+      [1, 'dialing'],
+    ])
+    expect(listDialed(voice, calls)).toMatchObject([{ to: phone }])
+  })
+
+  it('waits for the calling hours of a time zone that is set while it waits', async () => {
+    setTime('06:00')
+    const campaign = await makeCallCampaign(app, voice)
+    const { personId } = await getProspect(campaign)
+    await callAll(app)
+    await campaign.owner.call('updatePerson', { personId, timezone: 'America/New_York' })
+    setTime('08:00')
+    await callAll(app)
+    expect(await listCalls(campaign)).toMatchObject([
+      { status: 'queued', heldBy: 'calling_hours', notBefore: '2099-11-23T13:00:00.000Z' },
+    ])
+    setTime('13:00')
+    await callAll(app)
+    const calls = await listCalls(campaign)
+    expect(listDialed(voice, calls)).toMatchObject([
+      { body: { variables: expect.objectContaining({ timezone: 'America/New_York' }) } },
+    ])
   })
 
   it('is withdrawn when its step is replaced while the provider is busy', async () => {

@@ -56,7 +56,7 @@ async function writeCall(
       to: phone,
       name: variables.fullName ?? email ?? phone,
       email,
-      timezone: clock.timezone,
+      timezone: null,
       data: data ? await renderCallData(step, { prospectId, variables }) : undefined,
       callableAt,
       heldBy: callableAt > now ? 'calling_hours' : null,

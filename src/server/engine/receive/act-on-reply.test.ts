@@ -215,6 +215,59 @@ describe('an automatic reply', () => {
     expect(await getStates(written)).toEqual([['completed', undefined]])
   })
 
+  it.each([
+    ['paused', 'paused', null],
+    ['failed for a missing value', 'failed', 'missing_variable: title'],
+  ])('postpones a step that continues later because its prospect is %s', async (_, status, reason) => {
+    app.setNow('2026-11-20T09:00:00Z')
+    const written = await post.write(1, steps)
+    const { owner } = written
+    const [prospect] = await written.prospects()
+    const { id: prospectId, personId } = prospect!
+    await app.owner`
+      update prospects
+         set status = ${status}, status_reason = ${reason}, next_step_at = case ${status} when 'paused' then next_step_at end
+       where id = ${prospectId}`
+    const { text, fields } = outOfOffice('I am out of the office and will be back on 30 November 2026.')
+    await written.receive(makeReply(await getFirstEmail(written), text, fields))
+    expect(await getStates(written)).toEqual([[status, reason ?? undefined]])
+    if (status === 'paused') await owner.call('resumeProspect', { prospectId })
+    else await owner.call('updatePerson', { personId, title: 'Countess' })
+    app.setNow('2026-11-25T09:00:00Z')
+    await post.worker.work()
+    expect((await owner.call('getProspect', { prospectId })).next).toMatchObject({
+      heldBy: 'out_of_office',
+      dueAt: '2026-11-30T00:00:00.000Z',
+    })
+    expect(await written.sent()).toHaveLength(1)
+    app.setNow('2026-11-30T00:00:00Z')
+    await post.worker.work()
+    expect(await written.sent()).toHaveLength(2)
+  })
+
+  it.each(['moved', 'added'])('postpones the steps of a campaign that the person is %s to', async how => {
+    app.setNow('2026-11-20T09:00:00Z')
+    const written = await post.write(1, steps)
+    const { owner, emails } = written
+    const { text, fields } = outOfOffice('I am out of the office and will be back on 30 November 2026.')
+    await written.receive(makeReply(await getFirstEmail(written), text, fields))
+    const [prospect] = await written.prospects()
+    const { repIds } = await owner.call('getCampaign', { campaignId: written.campaignId })
+    const { id: campaignId } = await owner.call('createCampaign', {
+      ...{ name: 'Summer', repIds, steps: [{ subject: 'Summer', body: 'Summer' }] },
+      settings: { isEvergreen: true },
+    })
+    if (how === 'moved') await owner.call('moveProspects', { prospectIds: [prospect!.id], campaignId })
+    else await owner.call('addProspectsToCampaign', { campaignId, data: [{ email: emails[0]! }] })
+    await owner.call('launchCampaign', { campaignId })
+    const { data } = await owner.call('listProspects', { campaignId })
+    await post.worker.work()
+    expect((await owner.call('getProspect', { prospectId: data[0]!.id })).next).toMatchObject({
+      ...{ step: 1, heldBy: 'out_of_office', dueAt: '2026-11-30T00:00:00.000Z' },
+    })
+    expect(await written.sent()).toHaveLength(1)
+  })
+
   it('never makes a step due earlier', async () => {
     app.setNow('2026-12-01T09:00:00Z')
     const written = await post.write(1, [steps[0]!, { delay: { amount: 20, unit: 'days' }, body: 'Two' }])

@@ -2,12 +2,7 @@ import { recordOptOutRequest } from '../../domain/dnc/record-opt-out-request.ts'
 import { stopForReply } from '../../domain/outbox/stop-on-reply.ts'
 import { selectEmailPersonId } from '../../domain/people/persons/person-emails.ts'
 import { type Clock, clockColumns, getProspectZone } from '../../domain/prospects/due-time.ts'
-import {
-  type ConversationPeople,
-  findPausableProspects,
-  markAway,
-  markOptOutRequested,
-} from '../../domain/prospects/in-touch.ts'
+import { type ConversationPeople, markAway, markOptOutRequested } from '../../domain/prospects/in-touch.ts'
 import type { ReplyChannel } from '../../domain/reply-agent/claim-replies.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -66,8 +61,7 @@ async function postponeUntilReturn(tx: Sql, reply: MatchedReply): Promise<void> 
       join accounts a on a.id = r.account_id
      where r.account_id = current_account_id() and r.id = ${prospectId}`
   const until = startOfDay(returnsAt, getProspectZone(clock!))
-  if (until > reply.now)
-    await markAway(tx, await findPausableProspects(tx, { prospectId, emails: [] }, 'person'), until)
+  if (until > reply.now) await markAway(tx, prospectId, until)
 }
 
 /** Returns the start of a day that is named in an email, in the time zone of its author. */

@@ -259,6 +259,19 @@ describe('a task that Unipile performs for the rep', () => {
     expect(unipile.requests).toHaveLength(1)
   })
 
+  it('is sent as soon as a changed schedule allows it', async () => {
+    const campaign = await makeConnectedCampaign(1, [connect])
+    const { owner, campaignId } = campaign
+    const windows = [{ days: ['tue' as const], from: '12:00', to: '17:00' }]
+    await owner.call('updateCampaign', { campaignId, schedule: { timezone: 'UTC', windows } })
+    await sendUntil(at(5))
+    expect(await listTasks(campaign)).toMatchObject([{ sendsAt: '2026-11-24T12:00:00.000Z' }])
+    await owner.call('updateCampaign', { campaignId, schedule: null })
+    expect(await listTasks(campaign)).toMatchObject([{ sendsAt: at(5).toISOString() }])
+    await sendUntil(at(5))
+    expect(unipile.requests).toHaveLength(1)
+  })
+
   it('goes to the corrected profile of its recipient, not to the previous member or chat', async () => {
     const campaign = await makeConnectedCampaign(1, [connect, { ...message, acceptWithinDays: 7 }])
     const { owner } = campaign

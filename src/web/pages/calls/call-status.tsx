@@ -58,6 +58,7 @@ const reasons: Record<string, string> = {
   cancelled: 'Someone cancelled the call before it was placed.',
   campaign_paused: 'The campaign was paused before the call was placed.',
   steps_changed: 'The campaign’s steps changed, so the call will be rescheduled.',
+  number_changed: 'The person’s phone number changed before the call was placed.',
 }
 
 /** Returns why a call failed or was never placed, as a sentence; providers report fragments. */

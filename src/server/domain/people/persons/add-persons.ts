@@ -20,6 +20,8 @@ export type PersonOutcome = { outcome: Outcome; personId?: string; reason?: stri
 export type ChangeEffects = {
   forbidAppChangedCallees: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
+  /** Recomputes when their next steps are due, because a time zone may have become known. */
+  rescheduleProspects: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
   retryAtFilledCompanies: (ctx: Context, companyIds: readonly string[]) => Promise<void>
 }
 
@@ -50,6 +52,7 @@ export async function addPersons(
   if (changed.length > 0) {
     await effects.forbidAppChangedCallees(ctx, { personIds: changed })
     await effects.retryIncompletePersons(ctx, changed)
+    await effects.rescheduleProspects(ctx, { personIds: changed })
   }
   await effects.retryAtFilledCompanies(ctx, resolved.listFilledCompanies(wanted.map(({ person }) => person)))
   const updated = new Set(changed)

@@ -93,6 +93,8 @@ type PersonEffects = CompanyEffects & {
   forgetMember: (tx: Sql, personId: string, linkedinUrl: string | null) => Promise<void>
   /** Makes prospects due again that failed because a value was missing. */
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
+  /** Recomputes when the persons' waiting steps are due. */
+  rescheduleSteps: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
   /** Counts the messages to the old address that can no longer be recalled. */
   countInFlight: (ctx: Context, recipient: { personId: string }) => Promise<number>
   /** Throws if an application changes a person whom a campaign may call. */
@@ -127,6 +129,8 @@ export async function updatePerson(
     await keepOptedOutIdentifiers(ctx, personId, changes)
     await writeChanges(ctx, personId, changes, values)
     await effects.retryIncompletePersons(ctx, [personId])
+    if (zoneColumns.some(column => column in changes))
+      await effects.rescheduleSteps(ctx, { personIds: [personId] })
     await audit(ctx, 'update', 'person', personId)
   }
   const person = JSON.parse((await getPerson(ctx, { personId })).text) as Output<'getPerson'>
@@ -134,6 +138,9 @@ export async function updatePerson(
     ? person
     : withInFlight(ctx, person, () => effects.countInFlight(ctx, { personId }))
 }
+
+/** Columns from which a person's time zone is derived. */
+const zoneColumns = ['timezone', 'phone', 'country']
 
 /**
  * Makes a concurrent opt-out of the person wait, because it would otherwise list identifiers that are about to change.

@@ -1,0 +1,10 @@
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+
+/** Selects steps: all of a campaign, or those of these persons in all campaigns. */
+export type StepFilter = { campaignId: string } | { personIds: readonly string[] }
+
+/** Returns the condition that a row `r` of a campaign and a person matches the filter. */
+export const matchesFilter = (sql: Sql, r: Fragment, filter: StepFilter): Fragment =>
+  'campaignId' in filter
+    ? sql`${r}.campaign_id = ${filter.campaignId}`
+    : sql`${r}.person_id = any(${[...filter.personIds]}::uuid[])`
