@@ -279,7 +279,7 @@ begin
        and not exists (select from linkedin_sends e
                         where e.account_id = t.account_id and e.task_id = t.id and e.state = 'unconfirmed')
     returning t.id)
-  -- A step that is planned again may be sent by another rep, or by hand.
+  -- If the step is planned again, another rep may send it, or it may be done by hand, so this send must end.
   update linkedin_sends
      set state = 'refused', response = 'prospect_' || new.status, updated_at = now()
    where account_id = new.account_id and task_id in (select id from cancelled) and state = 'queued';
@@ -337,7 +337,7 @@ CREATE OR REPLACE FUNCTION public.copy_to_received_mails()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- Copies everything again.
+  -- Makes copy_from_message copy the columns again.
   update received_mails set about_id = about_id where account_id = new.account_id and about_id = new.id;
   return null;
 end $function$;
@@ -518,8 +518,8 @@ begin
     'create policy tenant on %s to overture_app using (account_id = (select current_account_id()))'
     ' with check (account_id = (select current_account_id()))', tenant_table);
   execute format('grant select, insert, update, delete on %s to overture_app', tenant_table);
-  -- While a table is empty all its indexes seem to cost the same, and among equals the planner picks the newest.
-  -- Foreign-key checks keep that plan as long as the connection lives, so the primary key has to be the newest.
+  -- While a table is empty, all its indexes seem to cost the same, and the planner picks the newest one. Foreign-key
+  -- checks keep that plan as long as the connection lives, so the primary key has to be the newest.
   select conname, pg_get_constraintdef(oid) into strict primary_key, definition
     from pg_constraint where conrelid = tenant_table and contype = 'p';
   execute format('alter table %s drop constraint %I, add constraint %2$I %3$s', tenant_table, primary_key, definition);
@@ -550,9 +550,9 @@ AS $function$
 declare
   has_later boolean;
 begin
-  -- Two emails to the prospect that are recorded at the same time would miss each other.
+  -- Without this lock, two emails to the prospect that are recorded at the same time would miss each other.
   perform pg_advisory_xact_lock(hashtextextended('emails to ' || new.prospect_id, 0));
-  -- Computed only after this trigger.
+  -- PostgreSQL computes this generated column only after the trigger.
   new.recipient_domain := lower(split_part(new.recipients #>> '{to,0,email}', '@', 2));
   select max(e.sent_at) filter (where is_earlier),
          coalesce(bool_or(is_irregular_after(e, new)) filter (where is_earlier), false),
@@ -562,7 +562,7 @@ begin
    cross join lateral (select (e.sent_at, e.id) < (new.sent_at, new.id) as is_earlier) c
    where e.account_id = new.account_id and e.prospect_id = new.prospect_id and e.type = 'campaign' and e.status = 'sent'
      and e.id <> new.id;
-  -- Then place_sent_emails places all of them.
+  -- Infinity makes place_sent_emails recompute all emails of the prospect.
   if has_later or tg_op = 'UPDATE' and old.status = 'sent' then new.previous_sent_at := 'infinity'; end if;
   return new;
 end $function$;
@@ -740,7 +740,7 @@ begin
      where status = 'sent' and received_kind is distinct from 'auto_reply' and not is_aside),
   last_written as (
     select * from written where position = 1),
-  -- Leaves out automatic replies that only their classification reveals.
+  -- Leaves out replies that only classification recognized as automatic.
   last_turn as (
     select type, received_kind, intent from written where intent is distinct from 'auto' order by position limit 1),
   last_received as (
@@ -749,10 +749,10 @@ begin
     select intent from message where intent is not null order by at desc, id desc limit 1)
   select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type,
          coalesce(w.seen_at, w.created_at) as written_at, r.id as received_id, r.received_kind, i.intent,
-         -- Written in a mail program, which shows replies before we receive them.
+         -- True if a rep wrote in a mail program after the reply: such programs show replies before we receive them.
          coalesce(w.type = 'manual' and w.seen_at is null and w.at > r.at, false) as is_answered,
          case when t.type = 'received' and (t.received_kind = 'unsubscribe' or t.intent is not distinct from 'opt_out') then 'nobody'
-              -- Also theirs while our reply is queued.
+              -- It is also their turn while our reply is queued.
               when t.type = 'received' then case when s.has_queued then 'theirs' else 'ours' end
               when t.type in ('manual', 'reply_agent') then 'theirs'
               else 'nobody' end as turn,
@@ -778,8 +778,8 @@ begin
   -- A reply may be stored after messages that were written later. Replies that were imported from LinkedIn are not new.
   is_new_reply := facts.received_id is distinct from previous.last_received_id
     and (conversation_channel = 'email' or facts.is_unread) and not facts.is_answered;
-  -- A new message reopens the conversation, unless it is a campaign message, or ours and was queued before the conversation was
-  -- marked as done or snoozed.
+  -- A new message reopens the conversation, unless it is a campaign message, or one of ours that was queued before the
+  -- conversation was marked as done or snoozed.
   is_new_message := is_new_reply and facts.received_kind is distinct from 'auto_reply'
     or facts.written_id is distinct from previous.last_written_id
        and (facts.written_type = 'received' or facts.written_type <> 'campaign' and facts.written_at > previous.decided_at);
@@ -1450,6 +1450,7 @@ create table campaigns (
   auto_winner text,
   winners_checked_at timestamp(3) with time zone,
   health text,
+  steps_changed_at timestamp(3) with time zone,
   schedule jsonb,
   new_prospects_per_day integer,
   begun_on date,
@@ -2812,6 +2813,7 @@ create table opt_outs (
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   CHECK ((kind = ANY (ARRAY['email'::text, 'linkedin'::text, 'phone'::text, 'domain'::text, 'sms'::text, 'whatsapp'::text, 'web_chat'::text])))
 );
+CREATE INDEX opt_outs_by_change ON public.opt_outs USING btree (account_id, updated_at, id);
 CREATE INDEX opt_outs_by_kind ON public.opt_outs USING btree (account_id, kind, created_at DESC, id DESC);
 CREATE INDEX opt_outs_by_message ON public.opt_outs USING btree (account_id, email_message_id) WHERE (email_message_id IS NOT NULL);
 CREATE INDEX opt_outs_by_source ON public.opt_outs USING btree (account_id, source, created_at DESC, id DESC);
@@ -2876,6 +2878,7 @@ create table person_aliases (
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   CHECK ((kind = ANY (ARRAY['email'::text, 'linkedin'::text, 'phone'::text])))
 );
+CREATE INDEX person_aliases_by_domain ON public.person_aliases USING btree (account_id, reverse(split_part(value, '@'::text, 2)) COLLATE "C") WHERE (kind = 'email'::text);
 CREATE INDEX person_aliases_by_duplicate ON public.person_aliases USING btree (account_id, duplicate_id);
 CREATE INDEX person_aliases_by_person ON public.person_aliases USING btree (account_id, person_id);
 alter table person_aliases enable row level security, force row level security;

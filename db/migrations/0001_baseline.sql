@@ -5,9 +5,9 @@
 --
 -- Roles, which belong to the cluster and are created by the migration runner:
 --   overture_app     the API and the engine's work on one account: sees the account in app.account_id
---   overture_engine  finds due work across accounts: only the columns granted to it here
+--   overture_engine  finds due work across accounts: uses only the columns granted to it here
 --   overture_auth    sign-in and administration: users, tokens, sessions, memberships
---   overture_search  owns the functions that search text: reads only what they search, and nobody connects as it
+--   overture_search  owns the functions that search text: reads only the searched columns; no session connects as it
 --
 -- Conventions:
 --   Lists are paged newest first. Each filter of a list has an index in the list's order, so that a page costs the same
@@ -18,8 +18,8 @@
 --   SHA-256 hashes.
 --   Reps, mailboxes and persons are never deleted; prospects and campaigns are deleted only while no email refers to
 --   them. Grants and policies of overture_app enforce this. The tables that each email writes to have no foreign keys
---   to these tables, nor to accounts where another key implies the account. With those keys each email looked up and
---   locked twenty more rows, a tenth of its cost; under concurrency the shared locks alone were a sixth.
+--   to these tables, nor to accounts where another key implies the account. With those keys, each email looked up and
+--   locked twenty more rows, which took a tenth of its time; under concurrency, the shared locks alone took a sixth.
 
 
 -- Tenancy -------------------------------------------------------------------------------------------------------------
@@ -61,8 +61,8 @@ begin
     'create policy tenant on %s to overture_app using (account_id = (select current_account_id()))'
     ' with check (account_id = (select current_account_id()))', tenant_table);
   execute format('grant select, insert, update, delete on %s to overture_app', tenant_table);
-  -- While a table is empty all its indexes seem to cost the same, and among equals the planner picks the newest.
-  -- Foreign-key checks keep that plan as long as the connection lives, so the primary key has to be the newest.
+  -- While a table is empty, all its indexes seem to cost the same, and the planner picks the newest one. Foreign-key
+  -- checks keep that plan as long as the connection lives, so the primary key has to be the newest.
   select conname, pg_get_constraintdef(oid) into strict primary_key, definition
     from pg_constraint where conrelid = tenant_table and contype = 'p';
   execute format('alter table %s drop constraint %I, add constraint %2$I %3$s', tenant_table, primary_key, definition);
@@ -80,8 +80,8 @@ create function search_key(text text) returns text
   language sql immutable strict parallel safe
   return ' ' || btrim(regexp_replace(lower(unaccent('unaccent', text)), '[[:punct:][:space:]]+', ' ', 'g'));
 
--- Returns LIKE patterns for the words of a query: a word of one or two letters begins a word of the text, a longer one
--- is anywhere in it. A phone number is one word, however it is written.
+-- Returns LIKE patterns for the words of a query: a word of one or two letters must begin a word of the text; a longer
+-- one may be anywhere in the text. A phone number is one word, however it is written.
 create function word_patterns(query text) returns text[]
   language sql immutable strict parallel safe
   return (
@@ -96,7 +96,7 @@ create function message_words(subject text, body text) returns tsvector
   language sql immutable parallel safe
   return to_tsvector('simple', search_key(subject || ' ' || left(body, 20000)));
 
--- Returns the condition that a message has all words of a query; the last may be the beginning of a word.
+-- Returns a text query that matches messages with all words of a query; the last may be the beginning of a word.
 create function words_query(query text) returns tsquery
   language sql immutable strict parallel safe
   return to_tsquery('simple', replace(nullif(btrim(search_key(query)), ''), ' ', ' & ') || ':*');
@@ -162,8 +162,9 @@ create table users (
   email             text not null unique,
   name              text not null,
   password_hash     text,
-  -- When the user verified the address. Any administrator can invite any address and, where the link is
-  -- shown to them, accept in its name; until then, nothing made in that name is valid in another account.
+  -- When the user proved that the address is theirs. An administrator can invite any address and, if the link is shown
+  -- to them, accept the invitation themselves. So until the address is verified, the user's credentials are not trusted
+  -- in another account.
   email_verified_at timestamptz(3),
   created_at        timestamptz(3) not null default now(),
   updated_at        timestamptz(3) not null default now()
@@ -183,15 +184,15 @@ create table members (
 create index members_by_user on members (user_id);
 create index members_by_time on members (account_id, created_at desc, user_id desc);
 call make_tenant_table('members');
--- A request writes audit rows to each account of its user, and reads those accounts within its own transaction. Reading
--- them on a connection of overture_auth deadlocked: enough such requests held every connection while each waited for
--- another.
+-- Lets a request that writes audit rows to each account of its user read those accounts within its own transaction.
+-- Reading them on a connection of overture_auth caused deadlocks: enough of these requests held every connection while
+-- each waited for another.
 create policy own on members for select to overture_app using (user_id = (select current_user_id()));
 create policy sign_in on members to overture_auth using (true);
 grant select, insert, update, delete on members to overture_auth;
 
--- Everyone sees the other members of the account and changes only themselves. Evaluated per user that a page shows, so
--- it must not read all members of the account.
+-- Everyone sees the members of the account but can change only themselves. Evaluated for each user on a page, so it
+-- must not read all members of the account.
 create policy colleagues on users for select to overture_app using (
   exists (select from members m where m.account_id = (select current_account_id()) and m.user_id = users.id));
 create policy own on users for update to overture_app using (id = (select current_user_id()));
@@ -213,7 +214,8 @@ create table invitations (
   email           text not null,
   role            text not null check (role in ('viewer', 'member', 'manager', 'admin', 'owner')),
   invited_by      uuid references users,
-  -- The user created by the link: until that user joins with it, only the link's holder acted in that name.
+  -- The user created through this link, who may join with an unverified address: so far, only the link's holder can
+  -- have acted as this user.
   created_user_id uuid references users,
   expires_at      timestamptz(3) not null,
   created_at      timestamptz(3) not null default now(),
@@ -231,7 +233,7 @@ create table audit_log (
   account_id  uuid not null references accounts,
   id          uuid not null,
   at          timestamptz(3) not null default now(),
-  -- The user is responsible; the actor identifies what they acted through: token:…, session:…, cli, engine.
+  -- The responsible user, and what they acted through: token:…, session:…, cli, engine.
   user_id     uuid,
   actor       text not null,
   action      text not null,
@@ -258,7 +260,7 @@ create table idempotency_keys (
   request_hash bytea not null,
   -- Encrypted: a response can contain a secret that is shown once. Null until a request outside a transaction succeeds.
   response       text,
-  -- The latest end of a request that works outside its transaction, so that the key is free again after a crash.
+  -- When a request that runs outside a transaction has ended at the latest: after a crash, the key is then free again.
   running_until  timestamptz(3),
   created_at   timestamptz(3) not null default now(),
   primary key (account_id, user_id, key),
@@ -307,7 +309,8 @@ create table sessions (
   user_agent       text,
   address          text,
   created_at       timestamptz(3) not null default now(),
-  -- The last sign-in or confirmation. Creating what outlives the session, such as an API token, needs a recent one.
+  -- The last sign-in or confirmation. Creating something that outlives the session, such as an API token, needs a
+  -- recent one.
   authenticated_at timestamptz(3),
   last_seen_at     timestamptz(3) not null default now(),
   expires_at       timestamptz(3) not null
@@ -365,7 +368,7 @@ create table passkeys (
   user_id       uuid not null references users,
   credential_id bytea not null unique check (octet_length(credential_id) between 1 and 1023),
   public_key    bytea not null,
-  -- Increases with each use where the authenticator counts; a decrease means a cloned authenticator.
+  -- Increases with each use if the authenticator counts uses; a decrease means a cloned authenticator.
   counter       bigint not null,
   transports    text[] not null,
   name          text not null,
@@ -377,15 +380,15 @@ alter table passkeys enable row level security, force row level security;
 create policy sign_in on passkeys to overture_auth using (true);
 grant select, insert, update, delete on passkeys to overture_auth;
 
--- Single sign-on (OpenID Connect) of an account. The identity provider vouches for everyone at the domain, so it is active
--- only once the domain's DNS names the account.
+-- Single sign-on (OpenID Connect) of an account. The identity provider vouches for everyone at the domain, so single
+-- sign-on is active only once the domain's DNS names the account.
 create table single_sign_ons (
   account_id         uuid primary key references accounts,
   issuer             text not null,
   client_id          text not null,
   client_secret      bytea not null,
   domain             text not null,
-  -- When several accounts verified the domain, the latest one has it: it controls the DNS today.
+  -- If several accounts have verified the domain, it belongs to the latest one, which controls its DNS today.
   domain_verified_at timestamptz(3),
   is_required        boolean not null,
   new_member_role    text check (new_member_role in ('viewer', 'member', 'manager')),
@@ -461,12 +464,13 @@ alter table oauth_records enable row level security, force row level security;
 create policy sign_in on oauth_records to overture_auth using (true);
 grant select, insert, update, delete on oauth_records to overture_auth;
 
--- Clients that registered themselves, or whose metadata was read from the URL that is their id; the latter is read
--- again now and then.
+-- Clients that registered themselves, or whose metadata was read from the URL that is their id; that URL is read again
+-- periodically.
 create table oauth_clients (
   id           text primary key,
   metadata     jsonb not null,
-  -- First connection. Anyone can register a client, so those never connected are kept for an hour and up to a limit.
+  -- The first connection. Anyone can register a client, so clients that never connected are kept for an hour only, and
+  -- up to a limit.
   connected_at timestamptz(3),
   created_at   timestamptz(3) not null default now(),
   updated_at   timestamptz(3) not null default now()
@@ -491,9 +495,11 @@ grant select, insert, delete on oauth_keys to overture_auth;
 
 
 -- People --------------------------------------------------------------------------------------------------------------
--- Companies, persons and the Do Not Contact list. Identifiers are stored in canonical form: equality is identity.
+-- Companies, persons and the Do Not Contact list. Identifiers are stored in canonical form, so they can be compared as
+-- text.
 
--- Fields that the account adds to persons and companies. Their values are in persons.custom and companies.custom, by key.
+-- Fields that the account adds to persons and companies. Their values are in persons.custom and companies.custom, by
+-- key.
 create table custom_fields (
   account_id uuid not null references accounts,
   id         uuid not null,
@@ -547,7 +553,7 @@ create table persons (
   email        text,
   -- The reversed domain in byte order: a domain and its subdomains are one range of the index.
   domain_key   text collate "C" generated always as (reverse(split_part(email, '@', 2))) stored,
-  -- Sort key of lists by name: the name, or what the person is known by.
+  -- Sort key of lists by name: the name, otherwise an identifier.
   sort_name    text collate "C" not null generated always as (left(lower(coalesce(
     nullif(btrim(coalesce(first_name, '') || ' ' || coalesce(last_name, '')), ''), email, linkedin_url, phone, '')), 200)) stored,
   linkedin_url text,
@@ -594,14 +600,14 @@ create index persons_merged on persons (account_id, merged_into_id) where merged
 call make_tenant_table('persons');
 revoke delete on persons from overture_app;
 
--- Identifiers of merged duplicates, and replaced ones that were on the Do Not Contact list. They still find the person,
--- and keep the person on the list.
+-- Identifiers of merged duplicates, and replaced identifiers that were on the Do Not Contact list. The person can still
+-- be found by them, and stays on the list because of them.
 create table person_aliases (
   account_id   uuid not null references accounts,
   kind         text not null check (kind in ('email', 'linkedin', 'phone')),
   value        text not null,
   person_id    uuid not null,
-  -- The duplicate that had it; the person itself for a replaced one.
+  -- The duplicate that had the identifier; the person itself for a replaced identifier.
   duplicate_id uuid not null,
   created_at   timestamptz(3) not null default now(),
   primary key (account_id, kind, value, person_id),
@@ -610,6 +616,7 @@ create table person_aliases (
 );
 create index person_aliases_by_person on person_aliases (account_id, person_id);
 create index person_aliases_by_duplicate on person_aliases (account_id, duplicate_id);
+create index person_aliases_by_domain on person_aliases (account_id, (reverse(split_part(value, '@', 2)) collate "C")) where kind = 'email';
 call make_tenant_table('person_aliases');
 
 create table notes (
@@ -626,7 +633,7 @@ create table notes (
 create index notes_by_person on notes (account_id, person_id, created_at desc, id desc);
 call make_tenant_table('notes');
 
--- Returns the search_text of a person. An insert may give it, which costs half as much as the trigger.
+-- Returns the search_text of a person. An insert may set that column itself, which costs half as much as the trigger.
 create function person_search_text(first_name text, last_name text, email text, phone text, company text, aliases text)
   returns text
   language sql stable
@@ -660,7 +667,7 @@ create trigger set_search_text_of_employees after update of name on companies
 -- query, or when none does, the 100 with the most similar words. At most `max_rows`, in no particular order.
 --
 -- It belongs to a separate role, because row-level security keeps queries from searching an index by text: that could
--- compare rows of other accounts. Only bitmap scans are left, because only they use the index.
+-- compare rows of other accounts. All scans except bitmap scans are disabled, because only those use the index.
 create function find_by_words(searched regclass, query text, max_rows integer) returns setof uuid
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off
@@ -684,8 +691,8 @@ grant select (account_id, id, search_text) on persons, companies to overture_sea
 call make_search_function('find_by_words(regclass, text, integer)');
 
 -- Returns those of the current account's 2,000 newest persons who have each word of the query, or null if fewer than
--- `min_found` do. Common words are found in 2 ms this way; the index collects all persons who have them first, which
--- takes up to 100 ms among 1,000,000.
+-- `min_found` do. This finds common words in 2 ms; the index collects all persons who have them first, which takes up
+-- to 100 ms among 1,000,000 persons.
 create function find_newest_by_words(query text, min_found integer) returns uuid[]
   language sql stable
 as $$
@@ -720,8 +727,8 @@ create function domain_and_parents(domain text) returns text[]
       from string_to_array(domain, '.') labels, generate_subscripts(labels, 1) i
   );
 
--- Returns the placeholder of an erased person's identifier: the HMAC-SHA-256 of the identifier, with the key from which
--- both pads are derived. Null for kinds that identify no person.
+-- Returns the placeholder of an erased person's identifier: its HMAC-SHA-256, computed from the inner and outer pad of
+-- the key. Null for kinds that don't identify a person.
 create function erased_identifier(outer_pad bytea, inner_pad bytea, account uuid, kind text, value text) returns text
   language sql immutable strict parallel safe
   return case when kind in ('email', 'linkedin', 'phone') then
@@ -735,11 +742,12 @@ create table opt_outs (
   -- In canonical form; for an erased person, the result of erased_identifier.
   value            text not null,
   name             text,
-  -- api, cli, import, bounce, erasure, or what the person did: reply, complaint, unsubscribe_link, unsubscribe_mail, call.
+  -- api, cli, import, bounce, erasure, or the person's own action: reply, complaint, unsubscribe_link,
+  -- unsubscribe_mail, call.
   source           text not null default 'api',
   -- The user who added it, or whose application did; null when the person opted out.
   added_by_id      uuid,
-  -- Our email that made them opt out, for the campaign's statistics. No foreign key: the entry outlives the message.
+  -- Our email that led to this entry, for the campaign's statistics. No foreign key: the entry outlives the message.
   email_message_id uuid,
   search_text      text not null generated always as (search_key(value || ' ' || coalesce(name, ''))) stored,
   created_at       timestamptz(3) not null default now(),
@@ -748,6 +756,7 @@ create table opt_outs (
   unique (account_id, kind, value)
 );
 create index opt_outs_by_time on opt_outs (account_id, created_at desc, id desc);
+create index opt_outs_by_change on opt_outs (account_id, updated_at, id);
 create index opt_outs_by_kind on opt_outs (account_id, kind, created_at desc, id desc);
 create index opt_outs_by_source on opt_outs (account_id, source, created_at desc, id desc);
 create index opt_outs_by_user on opt_outs (account_id, added_by_id, created_at desc, id desc) where added_by_id is not null;
@@ -848,7 +857,8 @@ create table mailboxes (
   -- Emails in any 24 hours.
   daily_cap          integer check (daily_cap between 1 and 100000),
   min_gap_seconds    integer not null default 0 check (min_gap_seconds between 0 and 86400),
-  -- Warm-up: ramp_start emails on the first day since ramp_since, ramp_increase more after each day with emails, up to the cap.
+  -- Warm-up: ramp_start emails on the first day since ramp_since, and ramp_increase more after each day with emails, up
+  -- to the cap.
   ramp_start         integer check (ramp_start between 1 and 100000),
   ramp_increase      integer check (ramp_increase between 1 and 100000),
   ramp_since         timestamptz(3),
@@ -858,14 +868,14 @@ create table mailboxes (
   ramp_sent_at       timestamptz(3),
   -- The ramp_sent_at of the day whose bounces last lowered the limit.
   ramp_stepped_back_at timestamptz(3),
-  -- Hints for finding work: until these times there is no quota. mailbox_attempts alone decides.
+  -- Hints for finding work: no quota remains until these times. Only the count of mailbox_attempts decides.
   cap_resets_at      timestamptz(3),
   gap_ends_at        timestamptz(3),
-  -- The prospect whose email started the current gap: that email itself may be retried, others are delayed.
+  -- The prospect whose email started the current gap: that email may be retried, all others are delayed.
   gap_after          uuid,
   -- Consecutive failures since its server last accepted an email.
   failure_count      integer not null default 0,
-  -- Since when it has been failing or had failures; set by the trigger below.
+  -- Start of the current failures; set by the trigger below.
   failing_since      timestamptz(3),
   -- When failing: the next sign-in attempt. When active with failures: the next time one email may try.
   retry_at           timestamptz(3),
@@ -942,7 +952,8 @@ create table mailbox_grants (
   access_token      bytea,
   access_expires_at timestamptz(3),
   connected_at      timestamptz(3),
-  -- One process at a time refreshes the token: this is the end of its lease. The epoch voids what an earlier one stores.
+  -- One process at a time refreshes the token: this is the end of its lease. The epoch voids the result of an earlier
+  -- process.
   refreshing_until  timestamptz(3),
   epoch             bigint not null default 0,
   error_class       text check (error_class in ('user', 'admin', 'operator', 'transient')),
@@ -981,7 +992,7 @@ create table mailbox_connections (
   client_id  text not null,
   -- The code verifier and nonce, encrypted.
   secret     bytea not null,
-  -- When the code was used, which it can be once. Without an error, the exchange is running or its process has ended.
+  -- When the code was used, which is possible once. Without an error, the exchange is running or its process has ended.
   used_at    timestamptz(3),
   -- Why the sign-in failed.
   error      text,
@@ -1015,8 +1026,8 @@ create table mailbox_aliases (
 create unique index mailbox_aliases_sender on mailbox_aliases (account_id, mailbox_id) where is_sender;
 call make_tenant_table('mailbox_aliases');
 
--- Emails of the last day that were handed to a mailbox's server, whatever its reply: what providers count. The time is
--- when the reply was known, which is never before the provider's own.
+-- Emails of the last day that were handed to a mailbox's server, whatever its reply, because providers count these. The
+-- time is when the reply was known, which is never earlier than the time that the provider counts.
 create table mailbox_attempts (
   account_id uuid not null,
   mailbox_id uuid not null,
@@ -1049,7 +1060,7 @@ create table mailbox_syncs (
   due_at        timestamptz(3) not null default now(),
   -- Also incremented when the settings change.
   epoch         bigint not null default 0,
-  -- Since the last success; the backoff grows with it.
+  -- Failures since the last success; the backoff grows with them.
   failures      integer not null default 0,
   -- Why the last copy of a sent email was dropped; null since the next one was stored.
   sent_copy_error text,
@@ -1229,11 +1240,13 @@ create table campaigns (
   auto_winner           text check (auto_winner in ('replied', 'positive')),
   winners_checked_at    timestamptz(3),
   health                text,
+  -- Emails that were written before are written again before they are sent.
+  steps_changed_at      timestamptz(3),
   -- Sending windows in the prospect's time zone, holidays, first and last date. Validated by the contract; null means
   -- any time.
   schedule              jsonb,
   new_prospects_per_day integer check (new_prospects_per_day between 1 and 1000000),
-  -- Prospects started on that day of the campaign's calendar.
+  -- The last day on which prospects started, in the campaign's time zone, and how many did.
   begun_on              date,
   begun_count           integer not null default 0,
   -- Hint for finding work: no prospect can start before this time.
@@ -1352,16 +1365,17 @@ create table prospects (
                    'failed')),
   status_reason   text,
   steps_done      integer not null default 0,
-  -- How often the current step's email was rejected by a mailbox that had delivered others since the last time.
+  -- How often the current step's email was rejected by a mailbox that had delivered other emails since the previous
+  -- rejection.
   rejection_count smallint not null default 0,
   rejected_at     timestamptz(3),
-  -- When the first step was first written. Counted once, even if that was undone.
+  -- When the first step was first planned. The prospect counts as started once, even if that step was undone.
   began_at        timestamptz(3),
   -- The start of the next step's delay: the last step's sending, at first the enrollment.
   delay_starts_at timestamptz(3),
   -- The time from which the next step is due while the campaign is active; null when nothing is due.
   next_step_at    timestamptz(3),
-  -- The end of their absence, according to their automatic reply.
+  -- The end of the prospect's absence, according to an automatic reply.
   away_until      timestamptz(3),
   -- Intent of the latest classified reply; see copy_intent.
   intent          text check (intent in
@@ -1375,14 +1389,14 @@ create table prospects (
   primary key (account_id, id),
   foreign key (account_id, campaign_id) references campaigns (account_id, id),
   foreign key (account_id, person_id) references persons (account_id, id)
--- A claim changes no indexed column: with free space on each page it stays on its page and leaves the indexes alone.
--- Prospects enrolled together share pages and are due together.
+-- A claim changes no indexed column: if its page has free space, the row stays on the page and no index is written.
+-- Prospects that were added together share pages and are due together, so every page needs that space.
 ) with (fillfactor = 70);
 create index prospects_by_time on prospects (account_id, created_at desc, id desc);
 create index prospects_by_campaign on prospects (account_id, campaign_id, created_at desc, id desc);
 create index prospects_by_status on prospects (account_id, status, created_at desc, id desc);
 create index prospects_by_campaign_and_status on prospects (account_id, campaign_id, status, created_at desc, id desc);
--- Few prospects reply.
+-- Partial, because few prospects reply.
 create index prospects_by_intent on prospects (account_id, intent, status, created_at desc, id desc) include (person_id)
   where intent is not null;
 create index prospects_by_campaign_and_intent
@@ -1390,10 +1404,10 @@ create index prospects_by_campaign_and_intent
 create index prospects_by_person on prospects (account_id, person_id);
 create unique index prospects_one_per_campaign on prospects (account_id, campaign_id, person_id) where not is_duplicate;
 create index prospects_by_change on prospects (account_id, updated_at, id);
--- By mailbox, so that prospects of a mailbox without quota are skipped without reading them. Those without a mailbox have
--- ranges of their own: one for new prospects, which a daily limit may hold back for weeks, and one for the others.
--- Row-level security keeps coalesce, but not case, from using an index. Paused and finished prospects are left out and
--- cost the engine nothing.
+-- By mailbox, so that prospects of a mailbox without quota are skipped without reading them. Prospects without a
+-- mailbox have ranges of their own: one for new prospects, which a daily limit may hold back for weeks, and one for the
+-- others. Row-level security keeps coalesce, but not case, from using an index. Paused and finished prospects are left
+-- out and cost the engine nothing.
 create index prospects_due
   on prospects (account_id, campaign_id,
                 (case when mailbox_id is not null then mailbox_id
@@ -1580,7 +1594,7 @@ create unique index email_messages_one_last on email_messages (account_id, threa
 create index email_messages_by_message_id on email_messages (account_id, message_id);
 create index email_messages_by_change on email_messages (account_id, updated_at, id);
 create index email_messages_by_rep_and_change on email_messages (account_id, rep_id, updated_at, id);
--- Contains all that reports group and filter by: their period may have a million emails.
+-- Includes every column that reports group and filter by, because a period may have a million emails.
 create index email_messages_sent on email_messages (account_id, sent_at)
   include (campaign_id, prospect_id, step_id, variant_id, rep_id, mailbox_id, recipient_domain, previous_sent_at, is_irregular)
   where type = 'campaign' and status = 'sent';
@@ -1593,10 +1607,10 @@ create index email_messages_sent_by_campaign on email_messages (account_id, camp
 create index email_messages_sent_to_prospect on email_messages (account_id, prospect_id, sent_at, id)
   include (campaign_id, rep_id)
   where type = 'campaign' and status = 'sent';
--- There are few of them.
+-- Few emails are irregular.
 create index email_messages_irregular on email_messages (account_id, sent_at)
   where is_irregular and type = 'campaign' and status = 'sent';
--- There are few of these among all messages.
+-- Few messages have these states.
 create index email_messages_failed on email_messages (account_id, sent_at) where delivery_status = 'failed';
 create index email_messages_unconfirmed on email_messages (account_id, sent_at desc, id desc)
  where delivery_status = 'unconfirmed';
@@ -1616,9 +1630,9 @@ create function place_sent_email() returns trigger language plpgsql as $$
 declare
   has_later boolean;
 begin
-  -- Two emails to the prospect that are recorded at the same time would miss each other.
+  -- Without this lock, two emails to the prospect that are recorded at the same time would miss each other.
   perform pg_advisory_xact_lock(hashtextextended('emails to ' || new.prospect_id, 0));
-  -- Computed only after this trigger.
+  -- PostgreSQL computes this generated column only after the trigger.
   new.recipient_domain := lower(split_part(new.recipients #>> '{to,0,email}', '@', 2));
   select max(e.sent_at) filter (where is_earlier),
          coalesce(bool_or(is_irregular_after(e, new)) filter (where is_earlier), false),
@@ -1628,7 +1642,7 @@ begin
    cross join lateral (select (e.sent_at, e.id) < (new.sent_at, new.id) as is_earlier) c
    where e.account_id = new.account_id and e.prospect_id = new.prospect_id and e.type = 'campaign' and e.status = 'sent'
      and e.id <> new.id;
-  -- Then place_sent_emails places all of them.
+  -- Infinity makes place_sent_emails recompute all emails of the prospect.
   if has_later or tg_op = 'UPDATE' and old.status = 'sent' then new.previous_sent_at := 'infinity'; end if;
   return new;
 end $$;
@@ -1679,7 +1693,7 @@ create table attachments (
   -- The user who uploaded it; only they may use it. Null for a received file.
   user_id          uuid,
   name             text not null,
-  -- Detected in the content.
+  -- Detected from the content.
   type             text not null,
   size             integer not null check (size between 0 and 10000000),
   created_at       timestamptz(3) not null default now(),
@@ -1703,7 +1717,7 @@ create table attachment_pieces (
   primary key (account_id, attachment_id, number),
   foreign key (account_id, attachment_id) references attachments (account_id, id) on delete cascade
 );
--- Most files are compressed already.
+-- Stored uncompressed, because most files are compressed already.
 alter table attachment_pieces alter column bytes set storage external;
 call make_tenant_table('attachment_pieces');
 
@@ -1757,9 +1771,10 @@ create table email_sends (
   prospect_id      uuid,
   step_id          uuid,
   state            text not null check (state in ('queued', 'claimed', 'dot_pending', 'sent', 'refused', 'failed', 'unconfirmed')),
-  -- All recipients in canonical form, to be found by an opt-out.
+  -- All recipients in canonical form, so that an opt-out finds the send.
   recipient_emails text[] not null,
-  -- Sent again by a person's decision after an unconfirmed end: its step has ended whatever the result.
+  -- True when a person decided to send the email again although it may have arrived: its step has ended, whatever the
+  -- result.
   is_repeat        boolean not null default false,
   attempts         integer not null default 0,
   -- When queued: the time to send. Otherwise the end of the lease.
@@ -1769,7 +1784,7 @@ create table email_sends (
   ended_at         timestamptz(3),
   response         text,
   queue_id         text,
-  -- When it was reported that a recipient's address does not exist, and that a recipient calls it spam.
+  -- When a bounce reported that a recipient's address does not exist, and when a complaint reported the email as spam.
   hard_bounced_at  timestamptz(3),
   complained_at    timestamptz(3),
   created_at       timestamptz(3) not null default now(),
@@ -1784,11 +1799,11 @@ create index email_sends_in_flight on email_sends (account_id) where state = 'do
 create index email_sends_by_mailbox on email_sends (account_id, mailbox_id) where state in ('queued', 'claimed', 'dot_pending');
 -- Only the queue is looked up by campaign: leaving out the sends in flight saves each email two index writes.
 create index email_sends_by_campaign on email_sends (account_id, campaign_id) where state = 'queued';
--- To be looked up in the Sent folder.
+-- Finds the emails to look up in the Sent folder.
 create index email_sends_unconfirmed on email_sends (account_id, mailbox_id, ended_at) where state = 'unconfirmed';
--- Domains with addresses that do not exist.
+-- Finds domains with addresses that do not exist.
 create index email_sends_bounced on email_sends (account_id, hard_bounced_at) where hard_bounced_at is not null;
--- The last emails of a mailbox, to measure its bounce rate.
+-- Finds the last emails of a mailbox, to measure its bounce rate.
 create index email_sends_by_end on email_sends (account_id, mailbox_id, ended_at)
  where state in ('sent', 'failed', 'unconfirmed');
 call make_tenant_table('email_sends');
@@ -1797,7 +1812,7 @@ grant select (account_id, message_id, mailbox_id, campaign_id, state, due_at, ep
       update (state, due_at, epoch, attempts, updated_at)
   on email_sends to overture_engine;
 
--- Sent emails of which a copy is yet to be stored in the Sent folder. A copy that can't be stored is dropped after a few
+-- Sent emails whose copy has not been stored in the Sent folder yet. A copy that can't be stored is dropped after a few
 -- attempts.
 create table sent_copies (
   account_id uuid not null references accounts,
@@ -1819,8 +1834,9 @@ call make_tenant_table('sent_copies');
 create policy engine on sent_copies to overture_engine using (true);
 grant select (account_id, message_id, created_at), delete on sent_copies to overture_engine;
 
--- Every received email about one of ours, once however often it is delivered, with its classification. The inbox shows
--- what people wrote and their automatic replies; reports from servers are recorded here and on the email they are about.
+-- Every received email about one of ours, with its classification; once, however often it is delivered. The inbox shows
+-- emails from people and their automatic replies; reports from servers are recorded here and on the email that they are
+-- about.
 create table received_mails (
   account_id   uuid not null references accounts,
   -- Also the id of its message, if the inbox shows it.
@@ -1834,7 +1850,7 @@ create table received_mails (
   bounce_class text check (bounce_class in ('hard', 'soft', 'policy', 'unknown')),
   -- Our email that it replies to or is about.
   about_id     uuid,
-  -- Those of that email, copied so that statistics don't read every email that ever got a reply.
+  -- Copied from that email, so that statistics don't read every email that ever got a reply.
   campaign_id  uuid,
   prospect_id  uuid,
   step_id      uuid,
@@ -1851,7 +1867,7 @@ create table received_mails (
   primary key (account_id, id),
   unique (account_id, fingerprint),
   foreign key (account_id, mailbox_id) references mailboxes (account_id, id),
-  -- A step that is undone was never delivered, whatever an email claims.
+  -- Undoing a step deletes its message, which was never delivered, whatever a received email claims.
   foreign key (account_id, about_id) references email_messages (account_id, id) on delete set null (about_id),
   check (bounce_class is null or kind = 'bounce')
 );
@@ -1876,7 +1892,7 @@ create trigger copy_from_message before insert or update of about_id on received
   for each row when (new.about_id is not null) execute function copy_from_message();
 create function copy_to_received_mails() returns trigger language plpgsql as $$
 begin
-  -- Copies everything again.
+  -- Makes copy_from_message copy the columns again.
   update received_mails set about_id = about_id where account_id = new.account_id and about_id = new.id;
   return null;
 end $$;
@@ -1913,8 +1929,8 @@ create index linkedin_conversations_by_person on linkedin_conversations (account
 create index linkedin_conversations_by_prospect on linkedin_conversations (account_id, prospect_id);
 call make_tenant_table('linkedin_conversations');
 
--- Recorded by people, imported from LinkedIn's data export, or received from a connected account. Each is stored once
--- however often and in whichever order it arrives.
+-- Recorded by people, imported from LinkedIn's data export, or received from a connected account. Each message is
+-- stored once, however often and in whatever order it arrives.
 create table linkedin_messages (
   account_id             uuid not null references accounts,
   id                     uuid not null,
@@ -1944,7 +1960,7 @@ create table linkedin_messages (
   foreign key (account_id, campaign_id) references campaigns (account_id, id),
   foreign key (account_id, rep_id) references reps (account_id, id)
 );
--- The list always filters by status.
+-- Begins with the status, because the list always filters by it.
 create index linkedin_messages_by_time on linkedin_messages (account_id, status, happened_at desc, id desc);
 create index linkedin_messages_by_change on linkedin_messages (account_id, updated_at, id);
 create index linkedin_messages_by_rep_and_change on linkedin_messages (account_id, rep_id, updated_at, id);
@@ -2052,7 +2068,7 @@ create table calls (
   end_reason       text,
   started_at       timestamptz(3),
   ended_at         timestamptz(3),
-  -- Waits until then, for the reason in held_by.
+  -- The call waits until this time, for the reason in held_by.
   not_before       timestamptz(3),
   provider         text,
   provider_call_id text,
@@ -2136,7 +2152,7 @@ create table call_requests (
   prospect_id      uuid,
   -- The call that approval triggers, with the numbers as dialed.
   call             jsonb not null,
-  -- Every time zone the number's owner may be in, and the one given.
+  -- Every time zone that the number's owner may be in, and the one in the request.
   timezones        text[] not null,
   reason           text not null,
   requested_by_id  uuid not null references users,
@@ -2223,7 +2239,8 @@ create index tasks_with_title on tasks (account_id, due_at) where status = 'open
 create unique index tasks_open_draft on tasks (account_id, linkedin_message_id)
  where linkedin_message_id is not null and status = 'open';
 call make_tenant_table('tasks');
--- Statistics and opt-outs need the prospects that emails, tasks and calls refer to; foreign keys keep those of LinkedIn messages.
+-- Statistics and opt-outs need the prospects that emails, tasks and calls refer to. Foreign keys keep the prospects of
+-- LinkedIn messages.
 create policy only_uncontacted_deleted on prospects as restrictive for delete to overture_app
   using (exists (select from campaigns c
                   where c.account_id = prospects.account_id and c.id = prospects.campaign_id and c.status = 'draft')
@@ -2247,7 +2264,7 @@ begin
        and not exists (select from linkedin_sends e
                         where e.account_id = t.account_id and e.task_id = t.id and e.state = 'unconfirmed')
     returning t.id)
-  -- A step that is planned again may be sent by another rep, or by hand.
+  -- If the step is planned again, another rep may send it, or it may be done by hand, so this send must end.
   update linkedin_sends
      set state = 'refused', response = 'prospect_' || new.status, updated_at = now()
    where account_id = new.account_id and task_id in (select id from cancelled) and state = 'queued';
@@ -2260,8 +2277,8 @@ create trigger cancel_tasks after update of status on prospects
 
 -- Meetings ------------------------------------------------------------------------------------------------------------
 
--- Meetings that prospects booked: recorded by users, reported by a scheduling service, or read from calendar invitations in
--- received email.
+-- Meetings that prospects booked: recorded by users, reported by a scheduling service, or read from calendar
+-- invitations in received email.
 create table meetings (
   account_id  uuid not null references accounts,
   id          uuid not null,
@@ -2341,7 +2358,7 @@ call make_tenant_table('linkedin_accounts');
 
 create table linkedin_members (
   account_id uuid not null references accounts,
-  -- LinkedIn's own id of a person, which stays when the profile's URL changes.
+  -- LinkedIn's own id of a person, which stays the same when the profile's URL changes.
   member_id  text not null,
   person_id  uuid not null,
   created_at timestamptz(3) not null default now(),
@@ -2463,7 +2480,7 @@ create table agent_replies (
   input_tokens        integer not null default 0,
   output_tokens       integer not null default 0,
   cost_usd            numeric(14, 8),
-  -- When it may be claimed; the end of the lease while it is.
+  -- When it may be claimed; while it is claimed, the end of the lease.
   due_at              timestamptz(3),
   epoch               bigint not null default 0,
   attempts            integer not null default 0,
@@ -2480,7 +2497,7 @@ create index agent_replies_due on agent_replies (due_at) where state in ('pendin
 create index agent_replies_requested on agent_replies (account_id, requested_at) where requested_at is not null;
 create index agent_replies_autopilot on agent_replies (account_id, autopilot_sent_at) where autopilot_sent_at is not null;
 create index agent_replies_by_time on agent_replies (account_id, created_at desc, email_message_id desc);
--- For the cascades.
+-- For cascading deletes.
 create index agent_replies_by_email_message on agent_replies (account_id, email_message_id)
  where email_message_id is not null;
 create index agent_replies_by_linkedin_message on agent_replies (account_id, linkedin_message_id)
@@ -2526,11 +2543,11 @@ create table conversations (
   prospect_id        uuid,
   campaign_id        uuid,
   rep_id             uuid,
-  -- The last message sent or received, otherwise the last one.
+  -- The last message sent or received; if there is none, the last draft or queued message.
   last_message_id    uuid,
   last_message_at    timestamptz(3) not null,
-  -- The last message that is neither an automatic reply nor a campaign message, or the last campaign message if there is
-  -- none; and the received message that was stored last.
+  -- The last message that is neither an automatic reply nor a campaign message, or the last campaign message if there
+  -- is none; and the received message that was stored last.
   last_written_id    uuid,
   last_received_id   uuid,
   -- Intent of the last received message that has one.
@@ -2552,7 +2569,7 @@ create table conversations (
          when turn = 'ours' then 'needs_reply'
          when turn = 'theirs' then 'waiting'
          else 'idle' end) stored,
-  -- A conversation whose snooze ends is on top.
+  -- A conversation moves to the top of the list when its snooze ends.
   sorted_at          timestamptz(3) not null generated always as (greatest(last_message_at, snoozed_until)) stored,
   -- The last transaction that refreshed it.
   refreshed_in       xid8,
@@ -2594,7 +2611,7 @@ create index conversations_by_rep_and_assignee on conversations (account_id, rep
 create index conversations_by_rep_unassigned on conversations (account_id, rep_id, last_message_at desc, id desc)
  where assignee_id is null;
 create index conversations_by_rep_unread on conversations (account_id, rep_id, last_message_at desc, id desc) where is_unread;
--- For the cascades.
+-- For cascading deletes.
 create index conversations_by_thread on conversations (account_id, email_thread_id) where email_thread_id is not null;
 create index conversations_by_linkedin on conversations (account_id, linkedin_conversation_id)
  where linkedin_conversation_id is not null;
@@ -2613,7 +2630,7 @@ create table conversation_tags (
 );
 create index conversation_tags_by_time on conversation_tags (account_id, tag_id, last_message_at desc, id desc);
 create index conversation_tags_by_rep on conversation_tags (account_id, tag_id, rep_id, last_message_at desc, id desc);
--- For the cascade.
+-- For cascading deletes.
 create index conversation_tags_by_conversation on conversation_tags (account_id, id);
 call make_tenant_table('conversation_tags');
 
@@ -2650,8 +2667,9 @@ create function is_aside(message email_messages) returns boolean
              && list_addresses(case o.type when 'received' then jsonb_build_array(o.sender) || coalesce(o.reply_to, '[]') else '[]' end
                                || coalesce(o.recipients -> 'to', '[]') || coalesce(o.recipients -> 'cc', '[]')));
 
--- Recomputes a conversation from its messages. Deferred triggers call it when a transaction ends: all its messages are
--- there, and the only lock still to take is that of the conversation, so that no two transactions wait for each other.
+-- Recomputes a conversation from its messages. Deferred triggers call it at the end of a transaction: by then, all
+-- messages are stored, and the lock on the conversation is the last one that the transaction takes, so that no two
+-- transactions wait for each other.
 create function refresh_conversation(account uuid, conversation_channel text, conversation uuid, may_create boolean)
   returns void
   language plpgsql as $$
@@ -2699,7 +2717,7 @@ begin
      where status = 'sent' and received_kind is distinct from 'auto_reply' and not is_aside),
   last_written as (
     select * from written where position = 1),
-  -- Leaves out automatic replies that only their classification reveals.
+  -- Leaves out replies that only classification recognized as automatic.
   last_turn as (
     select type, received_kind, intent from written where intent is distinct from 'auto' order by position limit 1),
   last_received as (
@@ -2708,10 +2726,10 @@ begin
     select intent from message where intent is not null order by at desc, id desc limit 1)
   select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type,
          coalesce(w.seen_at, w.created_at) as written_at, r.id as received_id, r.received_kind, i.intent,
-         -- Written in a mail program, which shows replies before we receive them.
+         -- True if a rep wrote in a mail program after the reply: such programs show replies before we receive them.
          coalesce(w.type = 'manual' and w.seen_at is null and w.at > r.at, false) as is_answered,
          case when t.type = 'received' and (t.received_kind = 'unsubscribe' or t.intent is not distinct from 'opt_out') then 'nobody'
-              -- Also theirs while our reply is queued.
+              -- It is also their turn while our reply is queued.
               when t.type = 'received' then case when s.has_queued then 'theirs' else 'ours' end
               when t.type in ('manual', 'reply_agent') then 'theirs'
               else 'nobody' end as turn,
@@ -2737,8 +2755,8 @@ begin
   -- A reply may be stored after messages that were written later. Replies that were imported from LinkedIn are not new.
   is_new_reply := facts.received_id is distinct from previous.last_received_id
     and (conversation_channel = 'email' or facts.is_unread) and not facts.is_answered;
-  -- A new message reopens the conversation, unless it is a campaign message, or ours and was queued before the conversation was
-  -- marked as done or snoozed.
+  -- A new message reopens the conversation, unless it is a campaign message, or one of ours that was queued before the
+  -- conversation was marked as done or snoozed.
   is_new_message := is_new_reply and facts.received_kind is distinct from 'auto_reply'
     or facts.written_id is distinct from previous.last_written_id
        and (facts.written_type = 'received' or facts.written_type <> 'campaign' and facts.written_at > previous.decided_at);
@@ -2860,7 +2878,7 @@ end $$;
 create trigger remove_activity after update of erased_at on persons
   for each row when (new.erased_at is not null) execute function remove_person_activity();
 
--- Recomputes the activity of a person whose threads, conversations or prospects changed hands.
+-- Recomputes the activity of a person after threads, conversations or prospects were moved from or to this person.
 create function refresh_person_activity(account uuid, person uuid) returns void
   language sql as $$
   with emails as (
@@ -2902,8 +2920,8 @@ create trigger refresh_activity after update of person_id on email_threads
 create trigger refresh_activity after update of person_id on linkedin_conversations
   for each row when (old.person_id is distinct from new.person_id) execute function refresh_activity_of_owner();
 
--- Adds messages to the activity of their persons, given by message; one without a person counts for nobody. Locks the
--- persons in the order of their ids, so that transactions with several of them don't deadlock.
+-- Adds messages to the activity of their persons. Each array has one element per message; a message without a person is
+-- ignored. Locks the persons in the order of their ids, so that transactions with several of them don't deadlock.
 create function record_activity(account uuid, persons uuid[], types text[], times timestamptz[]) returns void
   language sql as $$
   with locked as materialized (
@@ -2977,8 +2995,8 @@ create trigger record_activity after update on linkedin_messages
 
 
 -- Assigns a new record about a duplicate to the person that it was merged into. Waits for a merge in progress, which
--- locks the duplicate. Threads of campaigns and prospects are left out: a merge locks the prospects, and adding any
--- excludes merges.
+-- locks the duplicate. Prospects and threads of campaigns need no trigger: a merge locks the prospects, and none can be
+-- added during a merge.
 create function follow_merge() returns trigger language plpgsql as $$
 begin
   new.person_id := coalesce(
@@ -3043,12 +3061,12 @@ create table webhook_deliveries (
   event_id        uuid not null,
   event_type      text not null,
   object_id       uuid not null,
-  -- The object as JSON as of the first attempt; if it is deleted, as of before.
+  -- The object as JSON: read at the first attempt, or stored with the event if the object was deleted.
   data            text,
   status          text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
   attempts        integer not null default 0,
   attempted_at    timestamptz(3),
-  -- The first attempt is due at once, by any clock.
+  -- The default makes the first attempt due immediately, even if the clocks of server and database differ.
   due_at          timestamptz(3) not null default '-infinity',
   response_status integer,
   response        text,
@@ -3119,8 +3137,9 @@ call make_tenant_table('export_pieces');
 -- Triggers announce the changes that webhooks can subscribe to, so that no code that changes these tables can forget
 -- to; the `when` clauses exclude changes that are not events.
 
--- The events of the last 30 days. Read in the order of their transactions' ids, and only below the id of the oldest one
--- that still runs: no event can appear there any more, so a reader that remembers its position misses none.
+-- The events of the last 30 days. They are read in the order of their transactions' ids, and only below the id of the
+-- oldest transaction that is still running: no event can appear there anymore, so a reader that remembers its position
+-- misses none.
 create table events (
   account_id uuid not null references accounts,
   tx         xid8 not null default pg_current_xact_id(),
@@ -3142,7 +3161,8 @@ grant update (data) on events to overture_app;
 create policy engine on events to overture_engine using (true);
 grant select (account_id, tx, position, created_at), update (tx), delete on events to overture_engine;
 
--- Accounts with open live streams. Others are not notified: the commits of transactions that notify wait for each other.
+-- Accounts with open live streams. Other accounts are not notified, because transactions that notify wait for each
+-- other when they commit.
 create table live_accounts (
   account_id uuid primary key references accounts,
   until      timestamptz(3) not null
@@ -3267,7 +3287,7 @@ end $$;
 create trigger announce_new after insert on calls
   for each row when (new.status in ('queued', 'ended'))
   execute function announce_call();
--- A call that was given up still takes its real outcome if that arrives later: it then ends a second time.
+-- A call that was given up still gets its real outcome if that arrives later, and then ends a second time.
 create trigger announce_change after update of status, outcome on calls
   for each row when (new.status in ('in_progress', 'ended')
                      and (old.status, old.outcome) is distinct from (new.status, new.outcome))
@@ -3397,7 +3417,7 @@ create function problem_json(problem problems) returns text
             'updatedAt', api_time(problem.updated_at)) || problem.details)::text
 $$;
 
--- Carries the object: a resolved one is deleted.
+-- Announces a problem with the object itself, because a resolved problem is deleted.
 create function announce_problem() returns trigger
   language plpgsql as $$
 begin
@@ -3411,7 +3431,7 @@ end $$;
 create trigger announce_change after insert or delete on problems
   for each row execute function announce_problem();
 
--- Carries the object, which can't be read later.
+-- Announces a removed opt-out with the object itself, which can't be read later.
 create function announce_removed_opt_out() returns trigger
   language plpgsql as $$
 begin
@@ -3435,7 +3455,7 @@ create trigger announce_removed after delete on opt_outs
 
 -- Notifications -------------------------------------------------------------------------------------------------------
 
--- A member's choices; those that are absent are the defaults of the contract.
+-- A member's choices; the contract's defaults apply where there is none.
 create table notification_settings (
   account_id  uuid not null,
   user_id     uuid not null,
@@ -3489,7 +3509,7 @@ create table notifications (
   title       text,
   text        text,
   is_in_app   boolean not null,
-  -- Whether it is to be mailed at once, and the email that contains it.
+  -- Whether it is to be emailed immediately, and the email that contains it.
   is_mailed   boolean not null,
   email_id    uuid,
   read_at     timestamptz(3),
@@ -3510,7 +3530,7 @@ create index notifications_by_object on notifications (account_id, object_id);
 create index notifications_by_age on notifications (account_id, created_at);
 call make_tenant_table('notifications');
 
--- Members see their own; the engine, which writes for all members, names nobody.
+-- Members see their own settings; the engine, which reads and writes for all members, has the nil UUID as its user.
 create policy own on notification_settings as restrictive to overture_app
   using ((select current_user_id()) in (user_id, '00000000-0000-0000-0000-000000000000'));
 create policy own on notification_emails as restrictive to overture_app
@@ -3535,10 +3555,10 @@ create trigger announce_change after update on notifications
 
 -- Maintenance ---------------------------------------------------------------------------------------------------------
 
--- Analyzes tables that grew to more than twice their size. Autovacuum runs once a minute; until then a table just
--- filled counts as empty and is scanned whole for each row of another. The engine calls it, and so does an import,
--- whose rows nobody outside its transaction sees: while its foreign-key plans are those of an empty table, each row is
--- looked up among all before it. Skips tables that another transaction is analyzing.
+-- Analyzes tables that grew to more than twice their size. Autovacuum runs once a minute; until then, the planner
+-- assumes that a table that was just filled is empty, and scans it whole for each row of another table. The engine
+-- calls this function, and so does an import, whose rows autovacuum cannot see: with the plan for an empty table, a
+-- foreign-key check for each row would read all rows before it. Skips tables that another transaction is analyzing.
 create function analyze_grown_tables() returns void
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp set lock_timeout = '1s'
 as $$
@@ -3559,9 +3579,9 @@ grant execute on function analyze_grown_tables() to overture_app, overture_engin
 
 -- Ends sessions whose process froze between two messages of one statement, and returns their number. Such a session
 -- keeps its locks as long as the machine keeps its connection: PostgreSQL counts it as active while it reads a
--- statement, so neither statement_timeout nor the timeout for idle transactions applies (transaction_timeout would,
--- from PostgreSQL 17 on). Seen with an engine stopped while it recorded an email, which stayed in flight until the
--- engine continued.
+-- statement, so neither statement_timeout nor the timeout for idle transactions applies (transaction_timeout would, but
+-- requires PostgreSQL 17). This happened when an engine was frozen while it recorded an email: the email stayed in
+-- flight until the engine continued.
 create function end_frozen_sessions() returns bigint
   language sql security definer set search_path = pg_catalog, public, pg_temp
 as $$

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
+import { isWaitingForLock } from '../support/db/lock-waits.ts'
 import { makeMailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { getReferences, readMails } from '../support/mail/sent-mail.ts'
@@ -196,6 +197,21 @@ describe('an edit of a running sequence', () => {
     await wait(1)
     await worker.work()
     expect(await subjects()).toEqual(['A', 'B'])
+  })
+
+  it('moves the due time of a prospect that another transaction has locked', async () => {
+    app.setNow('2026-11-23T09:00:00.000Z')
+    const { owner, campaignId, prospects } = await makeRunning('A', 'B')
+    const [prospect] = await prospects()
+    let editing: Promise<unknown> | undefined
+    await app.owner.begin(async tx => {
+      await tx`select from prospects where id = ${prospect!.id} for share`
+      const steps = [named('A'), { ...named('B'), delay: { amount: 5, unit: 'days' as const } }]
+      editing = owner.call('setCampaignSteps', { campaignId, steps })
+      await expect.poll(() => isWaitingForLock(app)).toBe(true)
+    })
+    await editing
+    expect(await prospects()).toMatchObject([{ nextStepAt: '2026-11-28T09:00:00.000Z' }])
   })
 
   it('replaces a queued email of a removed step with an email of the step in its place', async () => {

@@ -59,7 +59,12 @@ export const failpoints = [
 export type Failpoint = (typeof failpoints)[number]
 
 /** `exit` kills the process with SIGKILL, `stop` freezes it until it gets SIGCONT. */
-export type Failure = { do: 'exit' } | { do: 'stop' } | { do: 'throw' } | { do: 'pause'; ms: number }
+export type Failure =
+  | { do: 'exit' }
+  | { do: 'stop' }
+  | { do: 'throw' }
+  | { do: 'pause'; ms: number }
+  | { do: 'wait'; until: Promise<unknown> }
 
 /** Chooses the failure at a point, if any. `key` identifies the work: an id, or the address of a server. */
 export type FailpointHook = (name: Failpoint, key: string) => Failure | undefined
@@ -95,5 +100,8 @@ async function fail(name: Failpoint, failure: Failure | undefined): Promise<void
       throw new Error(`failpoint ${name}`)
     case 'pause':
       await new Promise(resolve => setTimeout(resolve, failure.ms))
+      return
+    case 'wait':
+      await failure.until
   }
 }

@@ -52,6 +52,7 @@ export async function createEmailDraft(
     attachmentIds,
   }: Input<'createEmailDraft'>,
 ): Promise<Output<'createEmailDraft'>> {
+  await lockMessageThread(ctx.sql, emailMessageIdToReplyTo)
   const scope = isInScope(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
   const parent = await findParent(ctx, emailMessageIdToReplyTo, scope)
   if (!parent) throw invalid('emailMessageIdToReplyTo', 'must be the ID of an email message in this account')
@@ -187,6 +188,7 @@ async function recallDraft(ctx: Context, id: string): Promise<LockedDraft> {
 
 type LockedDraft = ReplyDraft & {
   deliveryStatus: string | null
+  subject: string
   body: string
   bodyFormat: string | null
   files: EmailFile[]
@@ -195,10 +197,17 @@ type LockedDraft = ReplyDraft & {
 
 /** Throws when a draft differs from what someone approved, for example because it has been edited since. */
 function requireExpected(
-  { recipients, body, bodyFormat, files }: LockedDraft,
-  { expectedRecipients, expectedBody, expectedAttachmentIds, expectedFirstLine }: Input<'sendEmailDraft'>,
+  { recipients, subject, body, bodyFormat, files }: LockedDraft,
+  {
+    expectedRecipients,
+    expectedSubject,
+    expectedBody,
+    expectedAttachmentIds,
+    expectedFirstLine,
+  }: Input<'sendEmailDraft'>,
 ): void {
   requireExpectedRecipients(recipients, expectedRecipients)
+  requireUnchanged(subject, expectedSubject)
   requireUnchanged(body, expectedBody)
   requireExpectedFiles(files, expectedAttachmentIds)
   const text = bodyFormat === 'html' ? stripTags(body) : body.trim()
@@ -226,7 +235,7 @@ async function lockEmailDraft(ctx: Context, permission: Permission, id: string):
     (LockedDraft & { status: string | null; isReadable: boolean; isEditable: boolean })[]
   >`
     select m.thread_id as "threadId", t.person_id as "personId", m.prospect_id as "prospectId", m.rep_id as "repId", t.mailbox_id as "mailboxId",
-           m.recipients, m.body, m.body_format as "bodyFormat", coalesce(m.attachments, '[]') as files, m.status, m.delivery_status as "deliveryStatus",
+           m.recipients, m.subject, m.body, m.body_format as "bodyFormat", coalesce(m.attachments, '[]') as files, m.status, m.delivery_status as "deliveryStatus",
            m.approval_request is not null as "needsApproval",
            ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isInScope(ctx, permission, repId)} as "isEditable"
       from email_messages m

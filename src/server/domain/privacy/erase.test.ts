@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 import { writeExports } from '../../../../test/support/contract/world.ts'
 import { isWaitingForLock } from '../../../../test/support/db/lock-waits.ts'
+import { holdAt } from '../../../../test/support/hold-at.ts'
 import { deliverDueEvents, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
-import { makeBounce, makeReply } from '../../../../test/support/mail/answers.ts'
+import { makeBounce, makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -301,6 +303,73 @@ it('an erased person has no last contact or reply, even if they reply later', as
   expect([lastContactedAt, lastRepliedAt]).toEqual([undefined, undefined])
   const activity = await app.owner`select from person_activity where person_id = ${personId}`
   expect(activity.count).toBe(0)
+})
+
+it('erasure includes an email that is planned at the same time', async () => {
+  const { owner, prospects, emails } = await post.write(1, [
+    { subject: 'Hello', body: 'Hi' },
+    { subject: 'Again', body: 'Hi {{ firstName }}', thread: 'new', delay: { amount: 1, unit: 'days' } },
+  ])
+  const [{ personId = '' } = {}] = await prospects()
+  const admin = await makeCaller(app, 'admin', owner.accountId)
+  app.setNow(new Date(app.now().getTime() + 2 * 24 * 3_600_000))
+  using hold = holdAt('plan.written')
+  const planning = planOnce(app)
+  await hold.reached
+  const erasing = admin.call('erasePerson', { personId, expectedPerson: emails[0]! })
+  await expect.poll(() => isWaitingForLock(app)).toBe(true)
+  hold.release()
+  await planning
+  expect(await erasing).toMatchObject({ ok: true })
+  expect(await scan(emails)).toEqual([])
+})
+
+it('an address that is put on the Do Not Contact list during the erasure of its person stays only as a hash', async () => {
+  const admin = await makeCaller(app, 'admin')
+  const email = 'listed-during-erasure@x.example'
+  const { id: personId } = await admin.call('createPerson', { email })
+  let adding: Promise<unknown> | undefined
+  await inAccount(app.owner, admin.accountId, async sql => {
+    await erasePerson({ ...admin.context, sql }, { personId, expectedPerson: email })
+    adding = admin.call('addOptOuts', { identifiers: [{ identifier: email }] })
+    await expect.poll(() => isWaitingForLock(app)).toBe(true)
+  })
+  expect(await adding).toMatchObject({ total: 1, added: 0 })
+  expect(await scan([email])).toEqual([])
+})
+
+it('no draft is created in a thread whose person is being erased', async () => {
+  const { owner, prospects, emails, sent, receive } = await post.write(1)
+  const [{ id: prospectId = '', personId = '' } = {}] = await prospects()
+  await receive(makeReply((await sent())[0]!, 'Yes'))
+  const { data } = await owner.call('listEmailMessages', { type: 'received' })
+  const admin = await makeCaller(app, 'admin', owner.accountId)
+  const draft = { prospectId, emailMessageIdToReplyTo: data[0]!.id, body: 'Great' }
+  let refusal: Promise<void> | undefined
+  await inAccount(app.owner, admin.accountId, async sql => {
+    await erasePerson({ ...admin.context, sql }, { personId, expectedPerson: emails[0]! })
+    refusal = expect(admin.call('createEmailDraft', draft)).rejects.toMatchObject({
+      ...{ code: 'ValidationError', details: [{ path: 'recipients' }] },
+    })
+    await expect.poll(() => isWaitingForLock(app)).toBe(true)
+  })
+  await refusal
+  expect(await scan(emails)).toEqual([])
+})
+
+it('mail that a rep wrote to a person elsewhere is not stored once their erasure has begun', async () => {
+  const { owner, address, prospects, emails, receive } = await post.write(1)
+  const [{ personId = '' } = {}] = await prospects()
+  const admin = await makeCaller(app, 'admin', owner.accountId)
+  const raw = rawMail({ From: address, To: emails[0]!, Subject: 'Lunch?' }, 'On Monday?')
+  let receiving: ReturnType<typeof receive> | undefined
+  await inAccount(app.owner, admin.accountId, async sql => {
+    await erasePerson({ ...admin.context, sql }, { personId, expectedPerson: emails[0]! })
+    receiving = receive(raw, 'sent')
+    await expect.poll(() => isWaitingForLock(app)).toBe(true)
+  })
+  expect(await receiving).toMatchObject({ outcome: 'ignored' })
+  expect(await scan(emails)).toEqual([])
 })
 
 it('erasure removes an address that bounced before it was corrected and the step was sent again', async () => {

@@ -22,7 +22,7 @@ export async function erasePerson(
   { personId, expectedPerson }: Input<'erasePerson'>,
 ): Promise<Output<'erasePerson'>> {
   await lockPeople(ctx)
-  await ctx.sql`select from persons where account_id = ${ctx.accountId} and id = ${personId} for update`
+  await lockPerson(ctx, personId)
   const records = await findRecords(ctx, personId)
   if (!records) throw notFound('person')
   requireExpected(records, expectedPerson)
@@ -39,6 +39,23 @@ export async function erasePerson(
   await completeCampaigns(ctx, records)
   await audit(ctx, 'erase', 'person', personId)
   return withInFlight(ctx, { ok: true as const }, () => countInFlight(ctx, { personId }))
+}
+
+/**
+ * Locks the person, their prospects and their threads, so that messages that are being written are found too, and no
+ * more are written.
+ */
+async function lockPerson({ sql, accountId }: Context, personId: string): Promise<void> {
+  await sql`select from persons where account_id = ${accountId} and id = ${personId} for update`
+  const byPerson = sql`account_id = ${accountId} and person_id = ${personId}`
+  await sql`select from prospects where ${byPerson} order by id for update`
+  await sql`
+    select from email_threads
+     where account_id = ${accountId}
+       and (prospect_id = any(array(select id from prospects where ${byPerson}))
+            or prospect_id is null and person_id = ${personId})
+     order by id
+       for update`
 }
 
 /** Throws unless the caller named the person, because a wrong ID is easy to miss. */

@@ -4,9 +4,10 @@ import { conflict } from '../../kernel/errors.ts'
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Locks the rows that a merge changes, without waiting, because workers lock them in a different order. A claimed send
- * can't pass the gate until the merge is committed; the gate then reads the merged prospect. Throws a conflict if a
- * worker holds a lock on one of the rows, or if a message or call is in progress.
+ * Locks the rows that a merge changes, and all conversations of the persons, because a reply during the merge must stop
+ * the sequences of both. Doesn't wait for locks, because workers take them in a different order. A claimed send can't
+ * pass the gate until the merge is committed; the gate then reads the merged prospect. Throws a conflict if a worker
+ * holds a lock on one of the rows, or if a message or call is in progress.
  */
 export async function lockRecords(
   { sql, accountId }: Context,
@@ -16,15 +17,14 @@ export async function lockRecords(
   const all = sql`account_id = ${accountId} and person_id = any(${[personId, ...duplicateIds]}::uuid[])`
   const byDuplicates = sql`account_id = ${accountId} and person_id = any(${[...duplicateIds]}::uuid[])`
   try {
-    const prospects = await sql<{ id: string; isMoving: boolean }[]>`
-      select id, person_id <> ${personId} as "isMoving" from prospects where ${all} for update nowait`
+    const prospects = await sql<{ id: string }[]>`select id from prospects where ${all} for update nowait`
     const ids = prospects.map(({ id }) => id)
-    const moving = prospects.filter(({ isMoving }) => isMoving).map(({ id }) => id)
     await sql`
       select from email_threads
-       where account_id = ${accountId} and prospect_id = any(${moving}::uuid[]) for update nowait`
-    await sql`select from email_threads where prospect_id is null and ${byDuplicates} for update nowait`
-    for (const table of ['conversations', 'linkedin_conversations', 'notes', 'meetings'])
+       where account_id = ${accountId} and prospect_id = any(${ids}::uuid[]) for update nowait`
+    await sql`select from email_threads where prospect_id is null and ${all} for update nowait`
+    await sql`select from linkedin_conversations where ${all} for update nowait`
+    for (const table of ['conversations', 'notes', 'meetings'])
       await sql`select from ${sql.identifier(table)} where ${byDuplicates} for update nowait`
     const sends = await sql<{ state: string }[]>`
       select state from email_sends

@@ -399,6 +399,23 @@ describe('two prospects of one campaign', () => {
     },
   )
 
+  it.each(['first', 'second'] as const)(
+    'stay paused when the %s one was paused by a user, until somebody resumes them',
+    async paused => {
+      const { owner, countEmails, first, second } = await makePair()
+      const prospectId = { first, second }[paused].id
+      await owner.call('pauseProspect', { prospectId })
+      await owner.call('mergePersons', { personId: second.personId, duplicateIds: [first.personId] })
+      const status = { status: 'paused', statusReason: 'manual', personId: second.personId }
+      expect(await getStatus(owner, first.id)).toMatchObject(status)
+      await post.workAfter(3 * DAY_MS)
+      expect(await countEmails()).toBe(1)
+      await owner.call('resumeProspect', { prospectId: first.id })
+      await post.workAfter(60_000)
+      expect(await countEmails()).toBe(2)
+    },
+  )
+
   it('merge into the one that replied', async () => {
     const { owner, first, second, countEmails } = await makePair()
     await app.owner`update prospects set status = 'replied', next_step_at = null where id = ${second.id}`
@@ -483,6 +500,28 @@ it('a person who unsubscribes during a merge opts out with the addresses of the 
   const optOuts = (await owner.call('listOptOuts', {})).data.map(({ identifier }) => identifier)
   expect(optOuts.sort()).toEqual(['ada@home.example', emails[0]!].sort())
   expect(await getStatus(owner, prospectId)).toMatchObject({ personId, status: 'opted_out' })
+})
+
+it('a reply that arrives during a merge pauses the sequence of the merged duplicate', async () => {
+  const replying = await post.write(1, steps)
+  const { owner } = replying
+  const [{ personId = '', repId = '' } = {}] = await replying.prospects()
+  const [mail] = await replying.sent()
+  const { id: campaignId } = await owner.call('createCampaign', { name: 'Autumn', repIds: [repId], steps })
+  const email = `other-${replying.emails[0]}`
+  const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
+  const [{ personId: duplicateId = '', prospectId = '' } = {}] = data
+  await owner.call('launchCampaign', { campaignId })
+  let receiving: Promise<unknown> | undefined
+  await inAccount(app.owner, owner.accountId, async sql => {
+    await mergePersons({ ...owner.context, sql }, { personId, duplicateIds: [duplicateId] })
+    receiving = replying.receive(makeReply(mail!, 'Hm.'))
+    await expect.poll(() => isWaitingForLock(app)).toBe(true)
+  })
+  await receiving
+  expect(await getStatus(owner, prospectId)).toMatchObject({
+    ...{ status: 'paused', statusReason: 'replied_elsewhere' },
+  })
 })
 
 it('a note that is written while its person is merged belongs to the remaining person', async () => {

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { senderEmail } from '../mailboxes/stored-aliases.ts'
 
 /** Returns the condition that the rep of the prospect `r` was removed from the campaign `c`. */
-const isRepRemoved = (sql: Sql): Fragment => sql`
+export const isRepRemoved = (sql: Sql): Fragment => sql`
   (r.rep_id is not null
    and not exists (select from campaign_reps own
                     where own.account_id = r.account_id and own.campaign_id = c.id and own.rep_id = r.rep_id))`

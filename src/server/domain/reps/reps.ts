@@ -84,6 +84,13 @@ export async function lockEditableRep(ctx: Context, repId: string, unknown = not
     throw forbidden('Rep.EditRep')
 }
 
+/** Keeps these reps from being changed until the transaction ends, and waits for changes in progress. */
+export const lockRepsForShare = (tx: Sql, ids: readonly string[]) => tx`
+  select from reps
+   where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
+   order by id
+     for share`
+
 /**
  * Removes from HTML everything that could run, or load anything but images; returns null if nothing is left. Keeps
  * plain text as is.

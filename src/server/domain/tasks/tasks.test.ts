@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { inAccountTransaction } from '../../../../test/support/campaigns/inbox.ts'
 import {
   ada,
   listTasks,
   makeTaskCampaign,
   planAll,
 } from '../../../../test/support/campaigns/task-campaign.ts'
+import { planOnce } from '../../../../test/support/campaigns/tick.ts'
+import { isWaitingForLock } from '../../../../test/support/db/lock-waits.ts'
+import { holdAt } from '../../../../test/support/hold-at.ts'
+import { applyAcceptance } from '../linkedin/apply-event.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -205,6 +210,29 @@ describe('a LinkedIn message', () => {
     expect(data).toMatchObject([
       { text: 'Hiring, Ada?', type: 'campaign', status: 'sent', repId: campaign.repId },
     ])
+  })
+
+  it('follows an invitation that is accepted while the message is planned', async () => {
+    const campaign = await makeTaskCampaign(app, [connect, { ...message, acceptWithinDays: 14 }])
+    const { owner } = campaign
+    const [invitation] = await listTasks(campaign)
+    const { prospectId, repId, personId } = invitation!
+    await owner.call('completeTask', { taskId: invitation!.id })
+    app.setNow(startPlus(1))
+    using hold = holdAt('plan.written')
+    const planning = planOnce(app)
+    await hold.reached
+    const accepting = inAccountTransaction(app, owner, tx =>
+      applyAcceptance(tx, { repId, personId: personId! }, app.now(), app.now()),
+    )
+    await expect.poll(() => isWaitingForLock(app)).toBe(true)
+    hold.release()
+    await Promise.all([planning, accepting])
+    await planAll(app)
+    expect((await owner.call('getProspect', { prospectId })).next).toMatchObject({
+      heldBy: 'delay',
+      dueAt: startPlus(2).toISOString(),
+    })
   })
 
   it('is skipped if the invitation is not accepted in time, and the sequence continues', async () => {

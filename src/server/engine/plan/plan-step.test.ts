@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
+import { isWaitingForLock } from '../../../../test/support/db/lock-waits.ts'
+import { holdAt } from '../../../../test/support/hold-at.ts'
 import { operations, type RawInput } from '../../../contract/index.ts'
 import { finishSteps } from '../../domain/prospects/advance-prospects.ts'
 import { claimDueProspects } from '../../domain/prospects/claim-prospects.ts'
@@ -274,6 +276,33 @@ describe('a prospect whose step could not be written', () => {
     const input = operations.updatePerson.input.parse({ personId, email: 'ada@late.example' })
     await planWhile(campaign, ctx => handlers.updatePerson(ctx, input))
     expect(await findEmails(campaign)).toHaveLength(1)
+  })
+
+  it('gets the email when an address that can’t be used is corrected during planning', async () => {
+    const campaign = await makeCampaign([emailStep], { ...ada, email: 'info@analytical.example' })
+    const { owner, campaignId } = campaign
+    await owner.call('updateCampaign', { campaignId, settings: { holdRiskyAddresses: true } })
+    const { personId } = await getProspect(campaign)
+    const input = operations.updatePerson.input.parse({ personId, email: 'ada@late.example' })
+    await planWhile(campaign, ctx => handlers.updatePerson(ctx, input))
+    expect(await getProspect(campaign)).toMatchObject({ status: 'active' })
+    expect(await findEmails(campaign)).toHaveLength(1)
+  })
+
+  it('gets the email when the signature is added during planning', async () => {
+    const campaign = await makeCampaign([emailStep])
+    const { owner, repId, campaignId } = campaign
+    const steps = [{ ...emailStep, body: '{{ signature }}' }]
+    await owner.call('setCampaignSteps', { campaignId, steps })
+    using hold = holdAt('plan.written')
+    const planning = planOnce(app)
+    await hold.reached
+    const updating = owner.call('updateRep', { repId, signature: 'Grace, Navy' })
+    await expect.poll(() => isWaitingForLock(app)).toBe(true)
+    hold.release()
+    await Promise.all([planning, updating])
+    await planAfter(1)
+    expect(await findEmails(campaign)).toMatchObject([{ body: expect.stringContaining('Grace, Navy') }])
   })
 
   it('gets the email after an invalid template is replaced, and not before', async () => {

@@ -10,6 +10,7 @@ import { isInboxStale } from '../../domain/prospects/inbox-freshness.ts'
 import { postponeClosed } from '../../domain/prospects/reschedule.ts'
 import { toHoldFacts } from '../../domain/prospects/task-facts.ts'
 import { readStepFacts, type StepFacts } from '../../domain/rendering/step-facts.ts'
+import { lockRepsForShare } from '../../domain/reps/reps.ts'
 import { createSemaphore } from '../../kernel/async/semaphore.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { Batcher } from '../../kernel/db/batch.ts'
@@ -156,14 +157,14 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
   const tasks: DueTask[] = []
   const calls: DueCall[] = []
   const overLimit = new Set<string>()
-  const failureReasons = new Map<string, string>()
+  const stops = new Map<string, { status: 'failed' | 'paused'; reason: string }>()
   for (const [index, facts] of all.entries()) {
     const decision = decisions[index]!
     const { prospectId, step, rep, contact } = facts
-    if (decision.kind === 'stop' && decision.reason === 'no_email')
-      failureReasons.set(prospectId, decision.reason)
-    else if (decision.kind === 'stop') await stop(context, facts, decision.status, decision.reason)
-    else if (decision.kind === 'later') await postpone(context, facts, decision)
+    if (decision.kind === 'stop') {
+      if (decision.status === 'completed') await stop(context, facts, decision.status, decision.reason)
+      else stops.set(prospectId, decision)
+    } else if (decision.kind === 'later') await postpone(context, facts, decision)
     else if (!limits.reserve(facts)) overLimit.add(prospectId)
     else if (step!.channel === 'email')
       emails.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
@@ -175,24 +176,32 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
     ...(await writeCalls(context, calls)),
     ...(await writeTasks(context, tasks)),
   ])
-    failureReasons.set(prospectId, reason)
+    stops.set(prospectId, { status: 'failed', reason })
   const due: StepFacts[] = [...emails, ...calls, ...tasks]
-  const failing = all.filter(({ prospectId }) => failureReasons.has(prospectId))
-  const written = due.filter(({ prospectId }) => !failureReasons.has(prospectId))
+  const stopping = all.filter(({ prospectId }) => stops.has(prospectId))
+  const written = due.filter(({ prospectId }) => !stops.has(prospectId))
   await countPlanned(tx, written, now)
   const progressed = new Set(written.map(({ campaignId }) => campaignId))
   for (const campaignId of [...progressed.difference(context.blocked)].sort())
     await setCampaignHealth(tx, campaignId, null)
-  if (pass === 2)
-    for (const facts of failing) await stop(context, facts, 'failed', failureReasons.get(facts.prospectId)!)
-  // The missing data may have been added while this transaction waited for locks; now that it holds them, try once
-  // more.
-  else if (failureReasons.size > 0)
+  if (pass === 2) {
+    for (const facts of stopping) {
+      const { status, reason } = stops.get(facts.prospectId)!
+      await stop(context, facts, status, reason)
+    }
+  } else if (stops.size > 0) {
+    // The missing data may have been added, or the address corrected, while this transaction waited for locks; now that
+    // it holds them, try once more. The signature of a rep may be missing too.
+    await lockRepsForShare(
+      tx,
+      stopping.flatMap(({ taskRep }) => taskRep?.id ?? []),
+    )
     await planClaims(
       context,
-      claims.filter(({ id }) => failureReasons.has(id)),
+      claims.filter(({ id }) => stops.has(id)),
       2,
     )
+  }
   // The steps planned above determine what the limits leave for the others.
   if (overLimit.size > 0)
     await planClaims(

@@ -29,6 +29,7 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
   }
   if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignoredResult('own', 'it is an automatic email')
   const emails = [...parsed.to, ...parsed.cc].flatMap(({ address }) => canonicalEmail(address) ?? [])
+  await lockAddressees(tx, emails)
   const prospect = await findAddressee(tx, emails, mail.receivedAt)
   const thread =
     (await findNamedThread(tx, parsed, emails)) ??
@@ -76,6 +77,13 @@ async function checkSender(tx: Sql, mailbox: StoredMailbox, { from, headers }: P
   const [email, sender] = [canonicalEmail(original), canonicalEmail(from?.address ?? '')]
   if (email && sender && sender !== email) await failReplacedAlias(tx, mailbox, { email, sender })
 }
+
+/** Keeps the recipients from being erased or merged until the transaction ends. */
+const lockAddressees = (tx: Sql, emails: readonly string[]) => tx`
+  select from persons
+   where account_id = current_account_id() and id in (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)})
+   order by id
+     for key share`
 
 type Addressee = { id: string; personId: string; campaignId: string; email: string }
 

@@ -9,6 +9,7 @@ import {
 } from '../../domain/people/persons/recipient-contacts.ts'
 import { type Clock, clockColumns } from '../../domain/prospects/due-time.ts'
 import { inboxSyncedAt, isInboxStale } from '../../domain/prospects/inbox-freshness.ts'
+import { isRepRemoved } from '../../domain/prospects/sender.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { Batcher } from '../../kernel/db/batch.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -104,8 +105,7 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
          case when e.is_repeat and c.status = 'completed' then 'active' else c.status end as "campaignStatus",
          p.id as "personId", p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", a.sending_paused_at is not null as "isSendingPaused",
          ${isMailboxPaused(tx, tx`e`)} as "isMailboxPaused",
-         (select removed_at is not null from campaign_steps
-           where account_id = e.account_id and id = e.step_id) as "isStepRemoved",
+         e.created_at <= c.steps_changed_at or ${isRepRemoved(tx)} as "isOutdated",
          -- A step is written to its person; other emails may go to anyone.
          case when e.prospect_id is null or e.is_repeat
            then ${selectRecipientContacts(tx, tx`e.recipient_emails`, tx`e.account_id`)} end as "recipientContacts",
@@ -146,16 +146,12 @@ function checkFacts(
     app.now(),
   )
   if (decision.kind !== 'send') return decision
-  if (facts.isStepRemoved && !facts.isRepeat) return { kind: 'later', reason: 'steps_changed' }
-  return isMisaddressed(facts) ? { kind: 'later', reason: 'address_changed' } : undefined
+  const isStep = facts.prospectStatus !== null && !facts.isRepeat
+  if (!isStep) return undefined
+  // These emails are written again.
+  if (facts.isOutdated) return { kind: 'later', reason: 'campaign_changed' }
+  return facts.recipientEmails[0] === facts.email ? undefined : { kind: 'later', reason: 'address_changed' }
 }
-
-/**
- * Returns whether the person's address has changed since the step's email was written; the email is then written
- * again.
- */
-const isMisaddressed = ({ prospectStatus, isRepeat, recipientEmails, email }: GateFacts): boolean =>
-  prospectStatus !== null && !isRepeat && recipientEmails[0] !== email
 
 /**
  * Lists the contacts whose opt-out forbids the send: the email's person, with their own address and those of the
@@ -180,6 +176,7 @@ type GateFacts = Clock & {
   isRepeat: boolean
   isSendingPaused: boolean
   isMailboxPaused: boolean
-  isStepRemoved: boolean | null
+  /** True if the campaign's steps changed or its rep was removed since the step's email was written. */
+  isOutdated: boolean | null
   inboxSyncedAt: Date | null
 }

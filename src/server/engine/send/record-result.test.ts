@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { holdAt } from '../../../../test/support/hold-at.ts'
 import {
   type MailCampaign,
   makeMailCampaign,
@@ -9,6 +10,7 @@ import {
   type Worker,
 } from '../../../../test/support/mail/mail-campaign.ts'
 import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
+import { readMails } from '../../../../test/support/mail/sent-mail.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -55,6 +57,41 @@ const getOnly = async (campaign: MailCampaign) => ({
   message: (await campaign.messages())[0],
   prospect: (await campaign.prospects())[0]!,
   campaign: await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId }),
+})
+
+it.each<
+  [what: string, change: (campaign: MailCampaign, stepId: string, otherRepId: string) => Promise<unknown>]
+>([
+  [
+    'the steps',
+    ({ owner, campaignId }, id) => {
+      const steps = [{ id, subject: 'Hello', body: 'A corrected text' }]
+      return owner.call('setCampaignSteps', { campaignId, steps })
+    },
+  ],
+  [
+    'the reps',
+    ({ owner, campaignId }, _id, otherRepId) =>
+      owner.call('updateCampaign', { campaignId, repIds: [otherRepId] }),
+  ],
+])('an email that is being sent is written again when %s of its campaign change', async (what, change) => {
+  await using first = await ScriptedSmtp.open()
+  await using second = await ScriptedSmtp.open()
+  const campaign = await makeMailCampaign(app, [first, second], 1)
+  using hold = holdAt('gate.entered')
+  const working = worker.work()
+  await hold.reached
+  const before = await getOnly(campaign)
+  const otherRepId = before.campaign.repIds.find(id => id !== before.prospect.repId)!
+  await change(campaign, before.campaign.steps[0]!.id, otherRepId)
+  hold.release()
+  await working
+  await worker.workAfter(DAY)
+  const mails = [...(await readMails(first)), ...(await readMails(second))]
+  expect(mails.map(({ mail }) => mail.text)).toEqual([
+    expect.stringContaining(what === 'the steps' ? 'A corrected text' : 'Hi Person0'),
+  ])
+  if (what === 'the reps') expect((await getOnly(campaign)).prospect.repId).toBe(otherRepId)
 })
 
 describe('a send whose mail server replies', () => {
