@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Context } from './kernel/context.ts'
+import { type Context, inAccount } from './kernel/context.ts'
 import { AppError, conflict } from './kernel/errors.ts'
 import { decryptResponse, ERASED_RESPONSE, encryptResponse } from './kernel/stored-responses.ts'
 
@@ -31,7 +31,8 @@ const conflictWhileRunning = () =>
 
 /**
  * Finds the stored response. Throws Conflict while the first request is still running: a transaction then holds an
- * advisory lock, and work outside a transaction has reserved the key.
+ * advisory lock, and work outside a transaction has reserved the key. Also throws Conflict if the first request took
+ * effect but ended before its response was complete.
  */
 export async function findStoredResponse(
   ctx: Context,
@@ -40,8 +41,11 @@ export async function findStoredResponse(
   const [lock] = await ctx.sql<{ isFree: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${ctx.accountId} ${ctx.userId} ${key}`}, 1)) as "isFree"`
   if (!lock?.isFree) throw conflictWhileRunning()
-  const [row] = await ctx.sql<{ requestHash: Buffer; response: string | null; isRunning: boolean }[]>`
-    select request_hash as "requestHash", response, coalesce(running_until > now(), false) as "isRunning"
+  const [row] = await ctx.sql<
+    { requestHash: Buffer; response: string | null; isRunning: boolean; isComplete: boolean }[]
+  >`
+    select request_hash as "requestHash", response, coalesce(running_until > now(), false) as "isRunning",
+           running_until is null as "isComplete"
       from idempotency_keys
      where account_id = ${ctx.accountId} and user_id = ${ctx.userId} and key = ${key}
        and created_at > now() - interval '24 hours'`
@@ -53,6 +57,10 @@ export async function findStoredResponse(
     )
   }
   if (row.response === null || row.isRunning) throw conflictWhileRunning()
+  if (!row.isComplete)
+    throw conflict(
+      'The first request with this Idempotency-Key took effect, but its response was lost. Check the result before you repeat the request with a new key.',
+    )
   if (row.response === ERASED_RESPONSE)
     throw conflict(
       'The first request with this Idempotency-Key succeeded, but its response was about a person who has since been erased.',
@@ -63,11 +71,37 @@ export async function findStoredResponse(
   return response
 }
 
+/** Runs work outside a transaction, once per key. If it fails, the key can be used again. */
+export async function runOnce(
+  ctx: Context,
+  key: IdempotencyKey | undefined,
+  work: () => Promise<string>,
+): Promise<{ text: string; isReplay: boolean }> {
+  if (!key) return { text: await work(), isReplay: false }
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
+    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
+  const earlier = await inTransaction(async tx => {
+    const response = await findStoredResponse(tx, key)
+    if (response === undefined) await reserveKey(tx, key)
+    return response
+  })
+  if (earlier !== undefined) return { text: earlier, isReplay: true }
+  let text: string
+  try {
+    text = await work()
+  } catch (error) {
+    await inTransaction(tx => releaseKey(tx, key))
+    throw error
+  }
+  await inTransaction(tx => storeResponse(tx, key, text))
+  return { text, isReplay: false }
+}
+
 /** Reserves the key for a request that runs outside a transaction. */
-export const reserveKey = (ctx: Context, key: IdempotencyKey) => storeKey(ctx, key, null, true)
+const reserveKey = (ctx: Context, key: IdempotencyKey) => storeKey(ctx, key, null, true)
 
 /** Makes the key usable again after a request that failed. */
-export const releaseKey = (ctx: Context, { key, hash }: IdempotencyKey) => ctx.sql`
+const releaseKey = (ctx: Context, { key, hash }: IdempotencyKey) => ctx.sql`
   delete from idempotency_keys
    where account_id = ${ctx.accountId} and user_id = ${ctx.userId} and key = ${key}
      and request_hash = ${hash} and response is null`

@@ -6,8 +6,7 @@ import { type Handler, handlers } from './handlers.ts'
 import {
   findStoredResponse,
   type IdempotencyKey,
-  releaseKey,
-  reserveKey,
+  runOnce,
   storeResponse,
   toIdempotencyKey,
 } from './idempotency.ts'
@@ -60,8 +59,11 @@ export async function invoke(ctx: Context, request: Request): Promise<InvokeResu
     const requestApproval = await findApprovalRequest(tx, request.name, operation, input as object)
     return (requestApproval ?? handler)(tx, input as never)
   }
-  const execute = operation.isRemote ? runRemote : runWrite
-  return execute(ctx, toIdempotencyKey(ctx, { ...request, input: request.given ?? input }), operation, run)
+  const key = toIdempotencyKey(ctx, { ...request, input: request.given ?? input })
+  // Operations that call other servers run outside a transaction.
+  return operation.isRemote
+    ? runOnce(ctx, key, async () => serialize(ctx, operation, await run(ctx)))
+    : runWrite(ctx, key, operation, run)
 }
 
 /** Finds the stored response to an earlier request with the same key, before references are replaced. */
@@ -125,33 +127,6 @@ const describeIssue = (issue: z.core.$ZodIssue): string =>
   issue.input === undefined && issue.code === 'invalid_type' ? 'is required' : issue.message
 
 type Run = (ctx: Context) => Promise<unknown>
-
-/** Runs an operation that calls other servers, outside a transaction. */
-async function runRemote(
-  ctx: Context,
-  key: IdempotencyKey | undefined,
-  operation: Operation,
-  run: Run,
-): Promise<InvokeResult> {
-  const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
-    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  if (!key) return { text: serialize(ctx, operation, await run(ctx)), isReplay: false }
-  const earlier = await inTransaction(async tx => {
-    const response = await findStoredResponse(tx, key)
-    if (response === undefined) await reserveKey(tx, key)
-    return response
-  })
-  if (earlier !== undefined) return { text: earlier, isReplay: true }
-  let text: string
-  try {
-    text = serialize(ctx, operation, await run(ctx))
-  } catch (error) {
-    await inTransaction(tx => releaseKey(tx, key))
-    throw error
-  }
-  await inTransaction(tx => storeResponse(tx, key, text))
-  return { text, isReplay: false }
-}
 
 async function runWrite(
   ctx: Context,

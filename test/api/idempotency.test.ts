@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
+import { setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import { type Caller, makeCaller } from '../support/app.ts'
 import { createRequests, makeWorld } from '../support/contract/world.ts'
 import { getCredential, openTestServer, type TestResponse, type TestServer } from '../support/http/server.ts'
@@ -205,6 +206,24 @@ describe.each(posts)('%s', name => {
 })
 
 describe('a lost response', () => {
+  it('is never replaced by one that does not count the messages in flight', async () => {
+    const key = randomUUID()
+    const send = () =>
+      server.request('POST', '/dnc/communication-opt-outs', {
+        token,
+        body: { identifiers: [{ identifier: `${key}@x.example` }] },
+        headers: { 'idempotency-key': key },
+      })
+    setFailpoints(name => (name === 'opt_out.committed' ? { do: 'throw' } : undefined))
+    expect((await send()).status).toBe(500)
+    setFailpoints(undefined)
+    expect((await send()).body).toMatchObject({ message: expect.stringContaining('still running') })
+    await server.app.owner`
+      update idempotency_keys set running_until = now() - interval '1 second' where key = ${key}`
+    const { status, body } = await send()
+    expect([status, body]).toMatchObject([409, { message: expect.stringContaining('its response was lost') }])
+  })
+
   it('causes no second effect when the connection is cut', async () => {
     // The connection is cut at the first byte of the response.
     await using cut = await openTcpProxy(Number(new URL(server.url).port), { toClient: () => undefined })

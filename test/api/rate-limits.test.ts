@@ -185,6 +185,21 @@ describe('an account', () => {
   })
 })
 
+describe('a user of the web app', () => {
+  it('may add opt-outs, whatever other requests the user or the account’s tokens make', async () => {
+    const account = await makeAccount()
+    const { session: headers } = await server.createCredentials(account.caller)
+    const readAccount = () => server.request('GET', '/account', { headers })
+    while (countStatus(await burst(100, readAccount), 429) === 0);
+    await burst(100, () => addOptOut(account))
+    expectLimited(await addOptOut(account))
+    const body = { identifiers: [] }
+    const added = await server.request('POST', '/dnc/communication-opt-outs', { headers, body })
+    expect(added.status).toBe(200)
+    expect(added.headers.get('ratelimit')).toMatch(/^"opt-outs";r=99;t=\d+$/)
+  })
+})
+
 describe('an IP address', () => {
   it('is limited after repeated failed authentication, while its valid tokens keep working', async () => {
     await using isolated = await openTestServer(LIMITED)

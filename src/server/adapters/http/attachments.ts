@@ -1,11 +1,13 @@
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance } from 'fastify'
 import { id } from '../../../contract/page.ts'
+import { runOnce, toIdempotencyKey } from '../../idempotency.ts'
 import type { App, Context } from '../../kernel/context.ts'
 import { AppError, invalid, notFound } from '../../kernel/errors.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { sendError } from './errors.ts'
-import { admit, type Guards, toContext } from './routes.ts'
+import { admit, type Guards, readIdempotencyKey, toContext } from './routes.ts'
 
 type Attachment = { id: string; name: string; type: string; size: number }
 
@@ -67,8 +69,15 @@ export async function mountAttachments(
         if (typeof name !== 'string' || name.trim() === '' || name.length > MAX_NAME_LENGTH)
           throw invalid('name', 'is required: the name of the file, as a query parameter')
         const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-        const file = await create(toContext(app, request), { name, content })
-        return reply.code(200).send(file)
+        const context = toContext(app, request)
+        const idempotencyKey = readIdempotencyKey(request)
+        const input = idempotencyKey && { name, content: hash('sha256', content) }
+        const key = toIdempotencyKey(context, { name: 'createAttachment', input, idempotencyKey })
+        const { text, isReplay } = await runOnce(context, key, async () =>
+          JSON.stringify(await create(context, { name, content })),
+        )
+        if (isReplay) reply.header('idempotency-replayed', 'true')
+        return reply.type('application/json').send(text)
       },
     )
   })

@@ -168,9 +168,10 @@ const errorMeaning: Record<ErrorCode, string> = {
   Forbidden: 'The role or the kind of credential does not allow this',
   NotFound: 'The object does not exist in this account',
   MethodNotAllowed: 'The path does not support this method',
-  Conflict: 'The state of the object does not allow this, or a request with the same key is still running',
+  Conflict:
+    'The state of the object does not allow this, or the first request with the same key is still running or lost its response',
   IdempotencyMismatch: 'The Idempotency-Key was used for another request, or with another token or session',
-  TooManyRequests: 'A rate limit is exceeded; retry after 60 seconds',
+  TooManyRequests: 'A rate limit is exceeded; retry after the number of seconds in `Retry-After`',
   InternalServerError: 'An unexpected error',
   ServiceUnavailable: 'The server is temporarily unavailable; try again in a moment',
 }

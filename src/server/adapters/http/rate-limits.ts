@@ -52,8 +52,8 @@ export type RateLimits = AsyncDisposable & {
     rateLimit: RateLimitName | undefined,
     requests?: number,
   ) => Promise<RateLimitCount>
-  /** Counts a request made with a session, per user. */
-  countSession: (userId: string) => Promise<RateLimitCount>
+  /** Counts a request made with a session, per user; opt-outs in their own bucket. */
+  countSession: (userId: string, rateLimit: RateLimitName | undefined) => Promise<RateLimitCount>
   /** Counts MCP requests, per user and account. */
   countMcp: (key: string, requests: number) => Promise<RateLimitCount>
   /** Counts a sign-in request, including its preparatory steps, per address. */
@@ -191,7 +191,8 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   return {
     count: (accountId, rateLimit, requests) =>
       countAll(rateLimit ? limitersByName[rateLimit] : generalOnly, accountId, requests),
-    countSession: userId => countAll(sessions, userId),
+    countSession: (userId, rateLimit) =>
+      countAll(rateLimit === 'optOuts' ? limitersByName.optOuts : sessions, userId),
     countMcp: (key, requests) => countAll(mcp, key, requests),
     countSignIn: address => countAll(signIns, toNetwork(address)),
     countSingleSignOn: address => countAll(singleSignOns, toNetwork(address)),

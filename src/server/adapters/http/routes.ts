@@ -83,7 +83,7 @@ export async function admit(
   const identity = await authenticate(app, access, limits, request, reply)
   request.identity = identity
   const counting = isSession(identity)
-    ? limits.countSession(identity.userId)
+    ? limits.countSession(identity.userId, rateLimit)
     : limits.count(identity.accountId, rateLimit)
   reportBuckets(reply, await counting)
 }
@@ -150,7 +150,7 @@ const toObjectName = (name: string): string =>
     .replace(/^api\b/, 'API')
     .replace(/^linkedin\b/, 'LinkedIn')
 
-function readIdempotencyKey(request: FastifyRequest): string | undefined {
+export function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {

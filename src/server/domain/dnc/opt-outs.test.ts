@@ -335,6 +335,29 @@ describe('opting out', () => {
     expect(await statuses()).toEqual([isMatch ? 'paused do_not_contact' : 'pending', 'pending', 'pending'])
   })
 
+  it.each([
+    ['address', 'ada@mail.old.example'],
+    ['domain', 'mail.old.example'],
+    ['parent domain', 'old.example'],
+  ])(
+    'by the %s of a merged duplicate pauses the person, and removing the entry does not resume them',
+    async (_, identifier) => {
+      const { caller, prospectIds, statuses } = await makeCampaign([
+        { email: 'ada@new.example' },
+        { email: 'ben@new.example' },
+      ])
+      const { personId } = await caller.call('getProspect', { prospectId: prospectIds[0]! })
+      const { id: duplicateId } = await caller.call('createPerson', { email: 'ada@mail.old.example' })
+      await caller.call('mergePersons', { personId, duplicateIds: [duplicateId] })
+      const identifiers = [{ identifier }]
+      const added = await caller.call('addOptOuts', { identifiers, expectedPeople: 1 })
+      expect(added).toMatchObject({ people: 1, pausedProspects: 1 })
+      expect(await statuses()).toEqual(['paused do_not_contact', 'pending'])
+      await caller.call('removeOptOut', { identifier })
+      expect(await statuses()).toEqual(['paused do_not_contact', 'pending'])
+    },
+  )
+
   it('changes nothing if it matches a different number of people than expected', async () => {
     const { caller, statuses } = await makeCampaign([{ email: 'a@x.example' }, { email: 'b@x.example' }])
     const identifiers = [{ identifier: 'x.example' }]

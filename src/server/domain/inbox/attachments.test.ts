@@ -40,10 +40,16 @@ async function makeOwnerWithToken(): Promise<OwnerWithToken> {
   return { ...mailboxOwner, token: await server.createToken(mailboxOwner.owner) }
 }
 
-const upload = (token: string, name: string, body: Buffer, type = 'application/octet-stream') =>
+const upload = (
+  token: string,
+  name: string,
+  body: Buffer,
+  type = 'application/octet-stream',
+  headers: Record<string, string> = {},
+) =>
   fetch(`${server.url}/v1/inbox/email/attachments?name=${encodeURIComponent(name)}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': type },
+    headers: { authorization: `Bearer ${token}`, 'content-type': type, ...headers },
     body: new Uint8Array(body),
   })
 const uploadFile = async (token: string, name: string, body: Buffer): Promise<Attachment> =>
@@ -112,6 +118,22 @@ describe('an upload', () => {
       409,
       expect.stringContaining('maxAttachmentMegabytes'),
     ])
+  })
+
+  it('is stored once per idempotency key, which is accepted for one file only and after a failure', async () => {
+    const { token } = await makeOwnerWithToken()
+    const send = async (name: string, content: Buffer, key = 'upload-1') => {
+      const response = await upload(token, name, content, undefined, { 'idempotency-key': key })
+      const { id } = (await response.json()) as Attachment
+      return { status: response.status, id, replayed: response.headers.get('idempotency-replayed') }
+    }
+    expect((await send('a.pdf', Buffer.alloc(0))).status).toBe(400)
+    const first = await send('a.pdf', pdf)
+    expect(first).toMatchObject({ status: 200, replayed: null })
+    expect(await send('a.pdf', pdf)).toEqual({ ...first, replayed: 'true' })
+    expect((await send('a.pdf', png)).status).toBe(422)
+    expect((await send('b.pdf', pdf)).status).toBe(422)
+    expect((await send('a.pdf', pdf, 'x'.repeat(256))).status).toBe(400)
   })
 
   it('is stored even if its type takes long to detect, as for a zip bomb', async () => {

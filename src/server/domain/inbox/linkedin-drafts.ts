@@ -23,11 +23,12 @@ export async function createLinkedinDraft(
   ctx: Context,
   { prospectId, repId, text }: Input<'createLinkedinDraft'>,
 ): Promise<Json<Output<'createLinkedinDraft'>>> {
-  const pair = await findConversationPair(ctx, 'Inbox.CreateDraft', prospectId, repId)
+  const { campaignId, ...pair } = await findConversationPair(ctx, 'Inbox.CreateDraft', prospectId, repId)
   await lockPair(ctx.sql, pair)
   const id = await insertLinkedinMessage(ctx.sql, {
     id: randomUUIDv7(),
     conversationRecordId: await findOrOpenConversation(ctx.sql, pair),
+    prospect: { prospectId, campaignId },
     text,
     type: 'manual',
     status: 'draft',
@@ -59,18 +60,18 @@ export async function deleteLinkedinDraft(
 }
 
 /**
- * Finds the prospect's person and the rep who writes to them: by default the prospect's own. Throws when the
- * rep is out of scope.
+ * Finds the prospect's campaign and person, and the rep who writes to them: by default the prospect's own. Throws when
+ * the rep is out of scope.
  */
 export async function findConversationPair(
   ctx: Context,
   permission: Permission,
   prospectId: string,
   repId: string | undefined,
-): Promise<ConversationPair> {
+): Promise<ConversationPair & { campaignId: string }> {
   const { sql, accountId } = ctx
-  const [prospect] = await sql<{ personId: string; repId: string | null }[]>`
-    select r.person_id as "personId", coalesce(${repId ?? null}, r.rep_id) as "repId"
+  const [prospect] = await sql<{ personId: string; campaignId: string; repId: string | null }[]>`
+    select r.person_id as "personId", r.campaign_id as "campaignId", coalesce(${repId ?? null}, r.rep_id) as "repId"
       from prospects r
      where r.account_id = ${accountId} and r.id = ${prospectId}`
   if (!prospect) throw invalid('prospectId', 'must be the ID of a prospect in this account')
@@ -79,7 +80,7 @@ export async function findConversationPair(
     select id from reps e
      where account_id = ${accountId} and id = ${prospect.repId} and ${isInScope(ctx, permission, sql`e.id`)}`
   if (!rep) throw invalid('repId', 'must be the ID of one of your reps')
-  return { repId: rep.id, personId: prospect.personId }
+  return { ...prospect, repId: rep.id }
 }
 
 /** Locks a draft for a change; throws when the caller may not change it or it is being sent. */

@@ -131,9 +131,13 @@ const refreshKinds = (tx: Sql, conversationRecordId: string) => tx`
    where m.account_id = current_account_id() and m.conversation_record_id = ${conversationRecordId}
      and t.account_id = m.account_id and t.id = m.id and t.kind <> m.kind`
 
-export const changeLinkedinDraft = (tx: Sql, id: string, text: string, at: Date) => tx`
-  update linkedin_messages set text = ${text}, happened_at = ${at}, approval_request = null, updated_at = now()
-   where account_id = current_account_id() and id = ${id} and status = 'draft'`
+export const changeLinkedinDraft = (tx: Sql, id: string, text: string, at: Date) =>
+  pipeline(
+    tx`
+      update linkedin_messages set text = ${text}, happened_at = ${at}, approval_request = null, updated_at = now()
+       where account_id = current_account_id() and id = ${id} and status = 'draft'`,
+    refreshTagCopies(tx, id),
+  )
 
 /** Sets the approval request of a draft; null removes it. */
 export const setLinkedinApprovalRequest = (tx: Sql, id: string, request: ApprovalRequest | null) => tx`
@@ -145,7 +149,7 @@ export const markConversationSeen = (tx: Sql, id: string, at: Date) => tx`
   update linkedin_messages set conversation_seen_at = ${at}
    where account_id = current_account_id() and id = ${id}`
 
-/** Marks a draft as sent with this text, and updates the copies in `linkedin_message_tags`. */
+/** Marks a draft as sent with this text. */
 export const markDraftSent = (
   tx: Sql,
   id: string,
@@ -157,11 +161,13 @@ export const markDraftSent = (
          set status = 'sent', text = ${text}, happened_at = ${happenedAt}, updated_at = now(),
              provider_message_id = coalesce(${messageId ?? null}, provider_message_id)
        where account_id = current_account_id() and id = ${id} and status = 'draft'`,
-    tx`
-      update linkedin_message_tags t set status = m.status, kind = m.kind, happened_at = m.happened_at
-        from linkedin_messages m
-       where m.account_id = current_account_id() and m.id = ${id} and t.account_id = m.account_id and t.id = m.id`,
+    refreshTagCopies(tx, id),
   )
+
+const refreshTagCopies = (tx: Sql, id: string) => tx`
+  update linkedin_message_tags t set status = m.status, kind = m.kind, happened_at = m.happened_at
+    from linkedin_messages m
+   where m.account_id = current_account_id() and m.id = ${id} and t.account_id = m.account_id and t.id = m.id`
 
 export const removeLinkedinDraft = (tx: Sql, id: string) => tx`
   delete from linkedin_messages
@@ -199,11 +205,7 @@ export const replaceConversationTag = (tx: Sql, change: TagChange): Promise<unkn
   pipeline(
     tx`
       update linkedin_conversations set tags = ${replaceInTags(tx, change)}, updated_at = now()
-       where account_id = current_account_id()
-         and id in (select m.conversation_record_id
-                      from linkedin_message_tags t
-                      join linkedin_messages m on m.account_id = t.account_id and m.id = t.id
-                     where t.account_id = current_account_id() and t.tag_id = ${change.tagId})`,
+       where account_id = current_account_id() and ${change.from} = any(tags)`,
     tx`
       update linkedin_messages set tags = ${replaceInTags(tx, change)}, updated_at = now()
        where account_id = current_account_id()

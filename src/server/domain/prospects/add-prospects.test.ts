@@ -81,6 +81,21 @@ describe('adding prospects', () => {
     expect((await add(people('with-steps'))).warnings).toBeUndefined()
   })
 
+  it.each(['kept', 'duplicate'] as const)(
+    'reports the prospect that continues after a merge, even if the %s one changed last',
+    async changed => {
+      const { caller, add } = await makeAudience()
+      const { data } = await add([{ email: 'ada@x.example' }, { email: 'ada@old.example' }])
+      const [kept, duplicate] = data
+      await caller.call('mergePersons', { personId: kept!.personId!, duplicateIds: [duplicate!.personId!] })
+      const id = { kept, duplicate }[changed]!.prospectId!
+      await app.owner`update prospects set updated_at = now() where id = ${id}`
+      const again = await add([{ email: 'ada@x.example' }])
+      expect(again.data).toMatchObject([{ outcome: 'already_in_campaign', prospectId: kept!.prospectId }])
+      expect((await caller.call('getProspect', { prospectId: kept!.prospectId! })).status).toBe('pending')
+    },
+  )
+
   it('returns the outcome of each element in the order of the request', async () => {
     const { caller, campaignId, add } = await makeAudience()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })

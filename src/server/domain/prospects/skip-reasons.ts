@@ -30,6 +30,7 @@ export async function findSkipReasons<P extends AddedPerson>(
     findBlockers(ctx, candidates),
     stored.length > 0 ? findOtherProspects(ctx, campaign.id, stored) : [],
   ])
+  // The last prospect of each person wins, so a duplicate only if there is no other.
   const inThisCampaign = new Map(others.filter(isHere).map(other => [other.personId, other]))
   const inOtherCampaign = new Set(
     campaign.skipActiveElsewhere

@@ -108,6 +108,7 @@ function selectMatched(account: Account, entries: readonly OptOutIdentifier[]): 
   const { sql, accountId } = account
   const listValues = (...kinds: OptOutKind[]) =>
     entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
+  const aliasDomainKey = sql`reverse(split_part(value, '@', 2)) collate "C"`
   return sql`
     ${selectByEmail(account, listValues('email'))}
      union
@@ -134,7 +135,14 @@ function selectMatched(account: Account, entries: readonly OptOutIdentifier[]): 
             (select id from persons where account_id = ${accountId} and domain_key = entry.key offset 0)
              union all
             (select id from persons
-              where account_id = ${accountId} and domain_key >= entry.below and domain_key < entry.above offset 0)) p`
+              where account_id = ${accountId} and domain_key >= entry.below and domain_key < entry.above offset 0)
+             union all
+            (select person_id from person_aliases
+              where account_id = ${accountId} and kind = 'email' and ${aliasDomainKey} = entry.key offset 0)
+             union all
+            (select person_id from person_aliases
+              where account_id = ${accountId} and kind = 'email'
+                and ${aliasDomainKey} >= entry.below and ${aliasDomainKey} < entry.above offset 0)) p`
 }
 
 /** Selects the ids of the people who have one of these addresses now. */

@@ -3,7 +3,7 @@ import type { ClaimedReply } from './claim-replies.ts'
 import { MAX_EARLIER_MESSAGES, type ReplyFacts, stripOptOutLinks } from './reply-facts.ts'
 
 /** Facts about a reply on LinkedIn and its conversation. */
-export type LinkedinFacts = ReplyFacts & { repId: string; personId: string }
+export type LinkedinFacts = ReplyFacts & { campaignId: string | null; repId: string; personId: string }
 
 /**
  * Finds the facts of a claimed reply; undefined when the claim is void. Excludes messages from before the person became
@@ -15,7 +15,7 @@ export async function findLinkedinFacts(
 ): Promise<LinkedinFacts | undefined> {
   const [facts] = await tx<LinkedinFacts[]>`
     select 'linkedin' as channel, c.id as "threadId", c.rep_id as "repId", c.person_id as "personId",
-           q.id as "prospectId", '' as subject, m.text as "newText", null as sender, m.happened_at as "sentAt",
+           q.id as "prospectId", q.campaign_id as "campaignId", '' as subject, m.text as "newText", null as sender, m.happened_at as "sentAt",
            p.name as "repName", h.first_name as "firstName", y.name as company,
            json_build_object('offer', k.offer, 'answers', k.answers, 'nextStep', k.next_step, 'tone', k.tone) as knowledge,
            (select coalesce(json_agg(e order by e.happened_at, e.id), '[]')

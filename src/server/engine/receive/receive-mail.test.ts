@@ -72,6 +72,22 @@ describe('a reply to one of our emails', () => {
     expect(data).toMatchObject([{ lastMessage: { type: 'received' } }])
   })
 
+  it.each([
+    ['hours before it arrived', 60_000],
+    ['long before our email', -10 * 365 * 86_400_000],
+    ['after it arrived', 86_400_000],
+  ])('has the time of its arrival, even if its Date header is %s', async (_, offsetMs) => {
+    const { mail, owner, mailboxId, messages } = await writeToSomeone()
+    const [ours] = await messages()
+    const at = (ms: number) => new Date(new Date(ours!.sentAt).getTime() + ms)
+    const { accountId } = owner
+    const receivedAt = at(3 * 3_600_000)
+    const raw = makeReply(mail, 'Yes', { Date: at(offsetMs).toUTCString() })
+    await receiveMail(app, { accountId, mailboxId, raw, receivedAt, folder: 'pushed' })
+    const received = (await messages()).find(({ type }) => type === 'received')
+    expect(received?.sentAt).toBe(receivedAt.toISOString())
+  })
+
   it('is stored once even if it arrives concurrently from several folders', async () => {
     const { mail, receive, messages } = await writeToSomeone()
     const raw = makeReply(mail, 'Yes')

@@ -21,7 +21,7 @@ function classifyByRules(kind: Kind, { newText }: ParsedEmail, receivedAt: Date)
 
 /**
  * Returns the time a reply arrived, but not before the email that it replies to: mail servers report whole seconds,
- * and their clocks differ from ours.
+ * and their clocks differ from ours. The Date header is not used, because it depends on the sender's clock.
  */
 async function getReplyTime(tx: Sql, repliesToId: string, receivedAt: Date): Promise<Date> {
   const [row] = await tx<{ at: Date }[]>`

@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { ada, makeTaskCampaign, type TaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
+import {
+  ada,
+  makeTaskCampaign,
+  planAll,
+  type TaskCampaign,
+} from '../../../../test/support/campaigns/task-campaign.ts'
 import { LlmServer, usage } from '../../../../test/support/llm/llm-server.ts'
 import { processDueReplies, setAgent } from '../../../../test/support/llm/reply-desk.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
@@ -100,6 +105,29 @@ describe('a LinkedIn reply', () => {
     expect(await listReplies(campaign)).toEqual([waiting])
     await owner.call('deleteLinkedinDraft', { linkedinMessageId: draft!.id })
     expect(await listReplies(campaign)).toMatchObject([{ draft: { state: 'deleted' } }])
+  })
+
+  it('gets a draft that belongs to its own prospect, even if the conversation began with an earlier one', async () => {
+    const earlier = await makeCampaign()
+    const { owner, repId } = earlier
+    await record(earlier, 'manual', 'Hello Ada, are you hiring?')
+    const { id: campaignId } = await owner.call('createCampaign', {
+      name: 'Autumn',
+      repIds: [repId],
+      steps: [step],
+      settings: { skipActiveElsewhere: false },
+    })
+    const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [person] })
+    const prospectId = data[0]!.prospectId!
+    await owner.call('launchCampaign', { campaignId })
+    advance(60_000)
+    await planAll(app)
+    const received = await record({ ...earlier, prospectId }, 'received', 'Sounds good.')
+    expect(received).toMatchObject({ prospectId, campaignId })
+    await processDueReplies(app)
+    expect(await listDrafts(earlier)).toMatchObject([
+      { conversationId: received.conversationId, prospectId, campaignId },
+    ])
   })
 
   it('shows its draft as sending once a person sends it, then as sent', async () => {

@@ -29,9 +29,11 @@ export async function storeLinkedinDraft(
   if (!(await recordModelResult(tx, claim, { ...classification, reason, draftId, sendsAt: undefined }, cost)))
     return
   if (draft && draftId) {
+    const { prospectId, campaignId } = facts
     await insertLinkedinMessage(tx, {
       id: draftId,
       conversationRecordId: facts.threadId,
+      prospect: prospectId && campaignId ? { prospectId, campaignId } : undefined,
       text: draft,
       type: 'reply_agent',
       status: 'draft',
