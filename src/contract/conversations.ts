@@ -193,10 +193,19 @@ export const updateConversations = operation({
       isUnread: z.boolean().optional().describe('Whether to mark it as unread'),
       addTags: tagNames.describe('Tag names; creates tags that do not exist yet'),
       removeTags: tagNames.describe('Tag names'),
+      expectedLastMessageIds: z
+        .array(id)
+        .max(100)
+        .optional()
+        .describe('Last messages of the conversations as you read them; `Conflict` after a newer reply'),
     })
-    .refine(({ conversationIds, ...changes }) => Object.values(changes).some(value => value !== undefined), {
-      message: 'must contain a change',
-    })
+    .refine(
+      ({ conversationIds, expectedLastMessageIds, ...changes }) =>
+        Object.values(changes).some(value => value !== undefined),
+      {
+        message: 'must contain a change',
+      },
+    )
     .refine(({ status, snoozedUntil }) => status === undefined || snoozedUntil === undefined, {
       path: ['snoozedUntil'],
       message: 'must not be combined with `status`',

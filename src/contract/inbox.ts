@@ -386,6 +386,9 @@ export const sendEmailDraft = operation({
         .optional()
         .describe('Seconds to hold the email, during which `updateEmailDraft` turns it back into a draft'),
       expectedRecipients,
+      expectedSubject: text(998)
+        .optional()
+        .describe('Subject of the draft as you read it; `Conflict` if it has another'),
       expectedBody,
       expectedAttachmentIds: attachmentIds.describe(
         'Files of the draft as you read it; `Conflict` if it has others',

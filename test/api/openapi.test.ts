@@ -58,6 +58,12 @@ it('the document describes every error with a valid example', () => {
   }
 })
 
+it('the document names the header with the time to wait after too many requests, which depends on the limit', () => {
+  const { description, headers } = document.components.responses.TooManyRequests!
+  expect(description).toMatch(/retry after the number of seconds in `Retry-After`$/)
+  expect(Object.keys(headers)).toContain('Retry-After')
+})
+
 it('the document has valid examples of headers and parameters', () => {
   for (const kind of ['headers', 'parameters'] as const) {
     for (const [name, { schema, ...part }] of Object.entries(document.components[kind])) {

@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium())('writing a reply by keyboard', () => {
     await expect.poll(() => text().inputValue()).toBe('Five pounds.')
   })
 
-  it('Send never sends text or recipients that the sender has not seen', async () => {
+  it('Send never sends a subject, text or recipients that the sender has not seen', async () => {
     const threadId = await makeConversation('Unseen', 'How much is it?')
     const { messageId: emailMessageId } = await caller.call('createEmailDraft', {
       prospectId: desk.prospectId,
@@ -124,11 +124,13 @@ describe.skipIf(!hasChromium())('writing a reply by keyboard', () => {
     await page.getByText('Saved', { exact: true }).waitFor()
     await change({ body: 'Six pounds.' })
     expect(await send()).toBe(409)
-    const { recipients } = await change({ body: 'Five pounds. Or guineas.' })
+    const { subject, recipients } = await change({ body: 'Five pounds. Or guineas.' })
     await change({ recipients: { ...recipients, cc: [{ email: 'eve@rival.example' }] } })
     expect(await send()).toBe(409)
     await page.getByText(/^The email was not sent: its recipients are .*eve@rival\.example/).waitFor()
-    await change({ recipients: { ...recipients, cc: [] } })
+    await change({ recipients: { ...recipients, cc: [] }, subject: 'A price' })
+    expect(await send()).toBe(409)
+    await change({ subject })
     expect(await send()).toBe(200)
     expect(await caller.call('getEmailMessage', { emailMessageId })).toMatchObject({
       body: 'Five pounds. Or guineas.',

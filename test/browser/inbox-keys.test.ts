@@ -83,6 +83,25 @@ describe.skipIf(!hasChromium())('keyboard shortcuts in the inbox', () => {
     expect(await list('snoozed')).toEqual(['Second'])
   })
 
+  it('no key hides a reply that is not shown yet', async () => {
+    await openInbox(['First', 'Second'])
+    await open('First')
+    // Holds back the reply, which the list would show.
+    const released = Promise.withResolvers<void>()
+    await page.route(/\/inbox\/conversations/, async route => {
+      if (route.request().method() === 'GET') await released.promise
+      await route.continue()
+    })
+    const { data } = await caller.call('listConversations', { query: 'First' })
+    const reply = { threadId: data[0]!.id, type: 'received' as const, body: 'One more question' }
+    await makeEmail(server.app, caller, { ...reply, sentAt: new Date() })
+    await press('e')
+    await page.getByText('A new reply has arrived.').waitFor()
+    released.resolve()
+    expect(await list('needs_reply')).toEqual(['First', 'Second'])
+    expect(await list('done')).toEqual([])
+  })
+
   it('keys act on the conversation that undo opens again', async () => {
     await openInbox(['First', 'Second', 'Third'])
     await open('First')

@@ -13,9 +13,9 @@ export async function findFreePort(): Promise<number> {
   return port
 }
 
-/** Returns true once something listens on the port, false if the process exits first. */
+/** Returns true once something listens on the port, false if the process exits or is killed first. */
 export async function waitForListener(port: number, child: ChildProcess): Promise<boolean> {
-  while (child.exitCode === null) {
+  while (child.exitCode === null && child.signalCode === null) {
     const socket = connect(port, '127.0.0.1')
     const isOpen = await once(socket, 'connect').then(
       () => true,

@@ -32,6 +32,7 @@ export const definitions: Record<string, Definition> = {
       isUnread: '',
       assigneeId: 'Name or email address of a member; null for nobody',
     },
+    omitted: ['expectedLastMessageIds'],
     description:
       'Marks conversations as done, open, read or unread, snoozes them until a time, assigns or tags them, up to 100 at once. Sends nothing; `status` open undoes done and snooze',
     hints: { idempotent: true },
@@ -80,7 +81,7 @@ export const definitions: Record<string, Definition> = {
     },
     description:
       'Queues a draft to be sent immediately; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrides a newer reply or new recipients',
-    omitted: ['delaySeconds', 'expectedBody', 'expectedAttachmentIds'],
+    omitted: ['delaySeconds', 'expectedSubject', 'expectedBody', 'expectedAttachmentIds'],
     hints: { destructive: true, openWorld: true },
     acceptsIdempotencyKey: true,
   },

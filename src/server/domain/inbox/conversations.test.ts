@@ -276,6 +276,23 @@ describe('updateConversations', () => {
     expect(await views(threadId)).toEqual(['needs_reply'])
   })
 
+  it('never hides a reply that arrived after the caller read the conversation', async () => {
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 9)
+    const { lastMessage } = await get(threadId)
+    const expectedLastMessageIds = [lastMessage.id]
+    await makeReply(threadId, 10)
+    for (const changes of [{ status: 'done' as const }, { snoozedUntil: at(20).toISOString() }])
+      await expect(update(threadId, { ...changes, expectedLastMessageIds })).rejects.toMatchObject({
+        code: 'Conflict',
+        message: expect.stringContaining('A new reply has arrived.'),
+      })
+    expect(await get(threadId)).toMatchObject({ status: 'open', isUnread: true })
+    await makeAnswer(threadId, 11)
+    await update(threadId, { status: 'done', expectedLastMessageIds })
+    expect(await get(threadId)).toMatchObject({ status: 'done' })
+  })
+
   it('keeps a conversation done when our reply, queued earlier, is sent later', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 8)

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { getPermissionScope, type Role } from '../../../contract/permissions.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import { type Fragment, pipeline } from '../../kernel/db/database.ts'
-import { invalid, invalidAll } from '../../kernel/errors.ts'
+import { conflict, invalid, invalidAll } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -91,7 +91,7 @@ type TagConversation = (
 
 export async function updateConversations(
   ctx: Context,
-  { conversationIds, addTags, removeTags, ...input }: Input<'updateConversations'>,
+  { conversationIds, addTags, removeTags, expectedLastMessageIds, ...input }: Input<'updateConversations'>,
   { assignTags, unassignTags }: { assignTags: TagConversation; unassignTags: TagConversation },
 ): Promise<Json<Output<'updateConversations'>>> {
   const { sql, app, accountId } = ctx
@@ -112,6 +112,7 @@ export async function updateConversations(
     if (channel === 'linkedin' && changes.isUnread !== undefined)
       await (changes.isUnread ? markConversationUnread : markConversationRead)(sql, id)
   }
+  if (expectedLastMessageIds) await requireNoNewReply(ctx, ids, expectedLastMessageIds)
   await pipeline(
     changeConversations(ctx, ids, changes),
     ...ids.map(id => audit(ctx, 'update', 'conversation', id)),
@@ -149,6 +150,24 @@ async function findConversations(ctx: Context, given: readonly string[]): Promis
   return found
 }
 
+/** Throws Conflict when the last message of a conversation is a reply that the caller has not seen. */
+async function requireNoNewReply(
+  { sql, accountId }: Context,
+  ids: readonly string[],
+  seenIds: readonly string[],
+): Promise<void> {
+  const locked = await sql<{ hasNewReply: boolean }[]>`
+    select last_message_id = last_received_id and last_message_id <> all(${[...seenIds]}::uuid[]) as "hasNewReply"
+      from conversations
+     where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+     order by id
+       for update`
+  if (locked.some(({ hasNewReply }) => hasNewReply))
+    throw conflict(
+      'A new reply has arrived. Read it before you change the conversation. Nothing was changed.',
+    )
+}
+
 function checkSnooze({ app }: Context, until: string | undefined): void {
   if (until && new Date(until) <= app.now()) throw invalid('snoozedUntil', 'must be in the future')
 }
@@ -172,7 +191,7 @@ async function checkAssignee(
   )
 }
 
-type Changes = Omit<Input<'updateConversations'>, 'conversationIds' | 'addTags' | 'removeTags'>
+type Changes = Pick<Input<'updateConversations'>, 'status' | 'snoozedUntil' | 'assigneeId' | 'isUnread'>
 
 function changeConversations(
   { sql, app, accountId }: Context,

@@ -243,6 +243,20 @@ describe('a draft', () => {
     expect(await readSends(emailMessageId)).toHaveLength(1)
   })
 
+  it('is not sent if its subject has changed since the sender read it', async () => {
+    const emailMessageId = await makeDraft()
+    await admin.call('updateEmailDraft', { emailMessageId, subject: 'Friday' })
+    const send = (expectedSubject: string) =>
+      admin.call('sendEmailDraft', { emailMessageId, expectedSubject })
+    await expect(send('Thursday')).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'The draft was changed elsewhere. Read it again before you change or send it.',
+    })
+    expect(await readSends(emailMessageId)).toHaveLength(0)
+    await send(' Friday ')
+    expect(await readSends(emailMessageId)).toHaveLength(1)
+  })
+
   it('is sent to the recipients that were approved, however their addresses are spelled', async () => {
     const emailMessageId = await makeDraft()
     const recipients = { to: [{ email: ada.email.toUpperCase() }], cc: [{ email: 'Bob@Bücher.example' }] }

@@ -246,6 +246,26 @@ describe('a rejected mailbox', () => {
     expect(statuses).toEqual(Array(8).fill('sent'))
   })
 
+  it.each([
+    ['fails', '550 5.4.5'],
+    ['waits for its server', '421 4.3.2'],
+  ] as const)(
+    '%s for a reason that names no recipient, because other emails store it too',
+    async (_what, code) => {
+      await using server = await ScriptedSmtp.open()
+      const campaign = await makeMailCampaign(app, [server], 3)
+      const quoted = (line: string) => /<(.+?)>/.exec(line)![1]!
+      server.script = (step, line) =>
+        step === 'RCPT' ? `${code} <${quoted(line).toUpperCase()}>: try tomorrow` : undefined
+      await worker.workAfter(0)
+      const { statusReason = '' } = (await listMailboxes(campaign))[0]!
+      expect(statusReason).toContain('try tomorrow')
+      const reasons = [statusReason, ...(await campaign.messages()).map(each => each.deliveryReason ?? '')]
+      for (const email of campaign.emails)
+        expect(reasons.filter(reason => reason.toLowerCase().includes(email))).toEqual([])
+    },
+  )
+
   it('sends other emails before it retries a rejected email', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 1)

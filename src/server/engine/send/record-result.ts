@@ -2,6 +2,7 @@ import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
 import { failMailbox, openCircuit } from '../../domain/mailboxes/circuit-breaker.ts'
 import { lockAndCheckCap } from '../../domain/mailboxes/quota.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
+import { getAddresses } from '../../domain/messages/recipients.ts'
 import { removeEmailMessage, setDelivery } from '../../domain/messages/write-email-messages.ts'
 import { deleteSend, endSend, retrySend } from '../../domain/outbox/sends.ts'
 import { countRejection, revertStep, stopProspect } from '../../domain/prospects/advance-prospects.ts'
@@ -48,7 +49,11 @@ export async function recordResult(
     case 'postponed':
       return inTransaction(attempt, tx => deferSend(attempt, tx, getEarlyRetryAt(attempt), result.reason))
     case 'mailbox_failed':
-      return recordMailboxFailure(attempt, result.reason, ['envelope', 'end'].includes(result.phase))
+      return recordMailboxFailure(
+        attempt,
+        redactRecipients(attempt, result.reason),
+        ['envelope', 'end'].includes(result.phase),
+      )
     case 'deferred':
     case 'server_failed':
       if (isServerDown(result)) return waitForServer(attempt, result)
@@ -121,11 +126,18 @@ async function getTimeAfterProbe(attempt: Attempt, tx: Sql): Promise<Date> {
   return new Date((failing?.retryAt ?? attempt.app.now()).getTime() + AFTER_PROBE_MS)
 }
 
+/** Removes the recipients' addresses from a reply that the mailbox and its other emails store as their reason. */
+const redactRecipients = ({ outgoing }: Attempt, reason: string): string =>
+  getAddresses(outgoing.recipients).reduce(
+    (text, email) => text.replaceAll(new RegExp(RegExp.escape(email), 'gi'), '…'),
+    reason,
+  )
+
 /** Opens the circuit of the server, or only of the mailbox if its sign-in was deferred. Uses no attempt. */
 const waitForServer = (attempt: Attempt, result: FailedResult): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
-    const { reason } = result
+    const reason = redactRecipients(attempt, result.reason)
     const circuit = { ...mailbox!, isProbe: mailbox!.failureCount > 0 }
     const until = await openCircuit(tx, circuit, { reason, isOwn: isSignInDeferred(result) }, app.now())
     return until ? deferSend(attempt, tx, until, reason) : revertSend(attempt, tx, reason)
@@ -166,8 +178,7 @@ export const fail = (attempt: Attempt, reason: string): Promise<void> =>
 const bounce = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, claim, outgoing } = attempt
-    const { to, cc = [], bcc = [] } = outgoing.recipients
-    const emails = [...to, ...cc, ...bcc].map(({ email }) => email)
+    const emails = getAddresses(outgoing.recipients)
     await failInTransaction(attempt, tx, 'bounced', reason)
     const context = { app, sql: tx, accountId: claim.accountId, actor: 'engine' }
     if (emails.length === 1) await recordBouncedAddresses(context, { emails, emailMessageId: outgoing.id })

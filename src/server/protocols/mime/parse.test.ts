@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { parseEmail } from '../../../../test/support/mail/parse-email.ts'
 import { EmailParser, parseAndClassify } from './parse.ts'
 import { ParserThreads } from './parser-threads.ts'
+import type { ParserJob, ParserResult } from './parser-worker.ts'
 
 const nested = (depth: number): string =>
   Array.from(
@@ -35,6 +36,30 @@ test('parses the next email after one that timed out', async () => {
     bodyText: 'd\n',
     cuts: [],
   })
+})
+
+/** Threads in which the first job times out. */
+class SlowThreads extends ParserThreads {
+  #isFirst = true
+
+  override async run<Job extends ParserJob>(
+    ...job: Parameters<typeof ParserThreads.prototype.run<Job>>
+  ): Promise<ParserResult<Job> | undefined> {
+    if (!this.#isFirst) return await super.run(...job)
+    this.#isFirst = false
+    return undefined
+  }
+}
+
+test.each([
+  ['drops the file that was cut off', 100_000, [null]],
+  ['keeps the file that was read completely', 1_000, [{ type: 'application/pdf' }]],
+])('%s when an email that consists of a file times out', async (_what, size, files) => {
+  await using parser = new EmailParser(new SlowThreads())
+  const raw = `Subject: a\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7\r\n${'x'.repeat(size)}`
+  const parsed = await parser.classify(Buffer.from(raw))
+  expect(parsed.email.cuts).toEqual(['time'])
+  expect(parsed).toMatchObject({ files })
 })
 
 test('converts HTML with lists that the library rejects', async () => {

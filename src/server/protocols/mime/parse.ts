@@ -135,7 +135,11 @@ export class EmailParser implements AsyncDisposable {
       const partial = await read(bytes)
       if (!partial) continue
       const cuts: ParseCut[] = [...new Set<ParseCut>([...partial.email.cuts, 'time'])]
-      return { ...partial, email: { ...partial.email, isTruncated: true, cuts } }
+      const email = { ...partial.email, isTruncated: true, cuts }
+      if (bytes.length === raw.length) return { ...partial, email }
+      // The end of the last file is missing.
+      const files = partial.files.map((file, index, { length }) => (index === length - 1 ? null : file))
+      return { ...partial, email, files }
     }
     throw new Error('Neither the email nor its header could be parsed')
   }

@@ -74,7 +74,9 @@ export const getChanges = (content: EmailContent, saved: EmailContent) => ({
 })
 
 /** Returns the fields of `sendEmailDraft` that make it refuse other content. */
-export const toExpected = ({ text, recipients, files }: EmailContent) => ({
+export const toExpected = ({ text, subject, recipients, files }: EmailContent) => ({
+  // A new reply has no subject here; the server adds it.
+  ...(subject && { expectedSubject: subject }),
   expectedBody: text,
   expectedRecipients: Object.values(recipients).flatMap(contacts => contacts.map(({ email }) => email)),
   expectedAttachmentIds: getIds(files),

@@ -32,14 +32,24 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
     'getLinkedinConversation',
     'listTags',
   )
-  const write = async (conversations: Conversation[], changes: Changes) => {
-    const ids = conversations.map(({ id }) => id)
-    for (let start = 0; start < ids.length; start += MAX_IDS)
-      await update({ ...changes, conversationIds: ids.slice(start, start + MAX_IDS) })
+  const write = async (
+    conversations: Conversation[],
+    changes: Changes,
+    toExpected?: (part: Conversation[]) => Changes,
+  ) => {
+    for (let start = 0; start < conversations.length; start += MAX_IDS) {
+      const part = conversations.slice(start, start + MAX_IDS)
+      await update({ ...changes, ...toExpected?.(part), conversationIds: part.map(({ id }) => id) })
+    }
   }
   const change = async (conversations: Conversation[], changes: Changes) => {
     await undoing
     await write(conversations, changes)
+  }
+  /** Marks as done or snoozes, unless a reply that isn't shown yet has arrived. */
+  const hide = async (conversations: Conversation[], changes: Changes) => {
+    await undoing
+    await write(conversations, changes, getLastMessages)
   }
   const run = (work: Promise<unknown>, message: string, undo?: () => void): Promise<void> =>
     work.then(
@@ -88,12 +98,12 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
       ),
     markAsDone: (conversations: Conversation[]) =>
       run(
-        change(conversations, { status: 'done' }),
+        hide(conversations, { status: 'done' }),
         `Marked ${describeConversations(conversations)} as done.`,
         undo(conversations),
       ),
     closeSilently: (conversations: Conversation[]) =>
-      change(conversations, { status: 'done' }).catch(error => showToast(error.message)),
+      hide(conversations, { status: 'done' }).catch(error => showToast(error.message)),
     reopen: (conversations: Conversation[]) =>
       run(
         change(conversations, { status: 'open' }),
@@ -102,7 +112,7 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
       ),
     snooze: (conversations: Conversation[], until: Date) =>
       run(
-        change(conversations, { snoozedUntil: until.toISOString() }),
+        hide(conversations, { snoozedUntil: until.toISOString() }),
         `Snoozed ${describeConversations(conversations)} until ${formatSnoozeTime(until)}.`,
         undo(conversations),
       ),
@@ -136,6 +146,10 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
       ),
   }
 }
+
+const getLastMessages = (conversations: Conversation[]): Changes => ({
+  expectedLastMessageIds: conversations.map(({ lastMessage }) => lastMessage.id),
+})
 
 const getState = ({ status, snoozedUntil, isUnread }: Conversation): Changes => ({
   isUnread,

@@ -15,8 +15,8 @@ const UNDO_MS = 6_000
 const DELAY_SECONDS = 8
 
 /**
- * Returns a function that sends a draft, unless its text, recipients or files differ from this content. The server
- * holds the email for a few seconds, so that the user can undo.
+ * Returns a function that sends a draft, unless its subject, text, recipients or files differ from this content. The
+ * server holds the email for a few seconds, so that the user can undo.
  */
 export function useSendEmail() {
   const send = useOperationMutation('sendEmailDraft')

@@ -1,7 +1,13 @@
 import { consentColumns, recordConsent } from '../../../../contract/consents.ts'
 import { normalizeName, recognizeField } from '../../../../contract/csv-headers.ts'
 import { invalid } from '../../../kernel/errors.ts'
-import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../../protocols/csv/open-csv.ts'
+import {
+  cleanCell,
+  findExtraCells,
+  headerNotFound,
+  maxCellLength,
+  openCsv,
+} from '../../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../../protocols/csv/records.ts'
 import { canonicalPhone, phoneRule } from '../../../protocols/identity/phone.ts'
 
@@ -50,7 +56,7 @@ export async function openConsentCsv(
     return {
       columns,
       ignored: header.filter((name, index) => name && !readIndexes.has(index)),
-      rows: parseRows(records, columns, options),
+      rows: parseRows(records, header.length, columns, options),
     }
   } catch (error) {
     await close()
@@ -91,13 +97,14 @@ export type ParseOptions = {
 
 async function* parseRows(
   records: AsyncGenerator<CsvRecord>,
+  width: number,
   columns: readonly Column[],
   options: ParseOptions,
 ): AsyncGenerator<ConsentRow> {
   for await (const { line, ...record } of records) {
     if (record.error !== undefined) yield { line, error: record.error }
     else if (record.cells.some(cell => cell.trim())) {
-      const read = parseRow(record.cells, columns, options)
+      const read = findExtraCells(record.cells, width) ?? parseRow(record.cells, columns, options)
       yield typeof read === 'string' ? { line, error: read } : { line, entries: [read] }
     }
   }

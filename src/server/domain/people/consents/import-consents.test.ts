@@ -52,6 +52,21 @@ it('importConsents records each row like recordConsent does, with any spelling o
   )
 })
 
+it('importConsents rejects a row with text beyond the last column of the header', async () => {
+  const { caller, result } = await importCsv(
+    [
+      'Phone,Kind,Proof',
+      '+442079460018,written,Form 9, signed in Leeds',
+      '+442079460019,written,Form 10,,',
+    ].join('\n'),
+  )
+  expect(result).toMatchObject({ total: 2, added: 1, invalid: 1 })
+  expect(result.issues).toEqual([
+    { line: 2, reason: expect.stringMatching(/^The row has 4 cells, but the header has 3/) },
+  ])
+  expect(await readList(caller)).toMatchObject([{ proof: 'Form 10' }])
+})
+
 it('importConsents rejects an invalid row with its line and the reason, and records the others', async () => {
   const { caller, result } = await importCsv(
     [
