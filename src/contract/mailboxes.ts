@@ -283,7 +283,7 @@ export const updateMailbox = operation({
     savesSentCopies,
     renewInboundUrl: z.literal(true).optional().describe('Replaces `inboundUrl`; the old URL stops working'),
     smtp: z
-      .strictObject(smtpInput)
+      .strictObject({ ...smtpInput, user: patchText(320).describe('Null removes the password too') })
       .partial()
       .optional()
       .describe(`Absent fields stay as they are. ${passwordRequired}`),

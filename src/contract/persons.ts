@@ -450,7 +450,7 @@ export const mergePersons = operation({
   path: '/persons/{personId}/merge',
   summary: 'Merge duplicates into a person',
   description:
-    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, including on the Do Not Contact list: people who opted out stay opted out. In a campaign with several of them, the prospect with the most steps done continues, and the others become `stopped` with the reason `merged`, so that no step is sent twice. Fails when they have more than 50 different tags in total. `Conflict` while a message or call to one of them is in progress: try again in a few seconds. A merge can’t be undone.',
+    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, including on the Do Not Contact list: people who opted out stay opted out. In a campaign with several of them, the prospect with the most steps done continues, paused if another one was, and the others become `stopped` with the reason `merged`, so that no step is sent twice. Fails when they have more than 50 different tags in total. `Conflict` while a message or call to one of them is in progress: try again in a few seconds. A merge can’t be undone.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',

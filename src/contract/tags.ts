@@ -24,7 +24,8 @@ export const updateTag = operation({
   method: 'PATCH',
   path: '/tags/{tagId}',
   summary: 'Rename a tag',
-  description: 'Renames it on everything that has it. `Conflict` if another tag has the name.',
+  description:
+    'Renames it on everything that has it and in saved views. `Conflict` if another tag has the name.',
   tag: 'Tags',
   extension: true,
   permission: 'Campaign.EditCampaign',

@@ -129,6 +129,17 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
     expect(mailbox).toMatchObject({ smtp: { user: 'relay' }, imap: { user: 'grace@navy.example' } })
   })
 
+  it('removes the login of one server when its user name is cleared', async () => {
+    const mailboxId = (await owner.call('listMailboxes', {})).data[0]!.id
+    await page.goto(`/settings/senders/connect?mailboxId=${mailboxId}`)
+    await page.getByLabel('Sending (SMTP): user name').fill('')
+    await page.getByRole('button', { name: 'Test and connect' }).click()
+    await page.getByRole('heading', { name: 'grace@navy.example is connected' }).waitFor()
+    const [mailbox] = (await owner.call('listMailboxes', {})).data
+    expect(mailbox!.smtp!.user).toBeUndefined()
+    expect(mailbox!.imap!.user).toBe('grace@navy.example')
+  })
+
   it('connects the LinkedIn account of a rep, and shows its secret once', async () => {
     await page.goto('/settings/senders')
     await page.getByRole('button', { name: 'Connect LinkedIn for Grace Hopper' }).click()

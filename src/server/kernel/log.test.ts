@@ -10,14 +10,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-/** Runs a script with a `log` that writes to a file, which may grow to 4 KB. */
-const runWithLog = (script: string, file: string) => {
+/** Runs a script with a `log` that writes to a file, which may grow to 4 KB or another limit in blocks. */
+const runWithLog = (script: string, file: string, limit = '8') => {
   const start = `
     import { truncateSync } from 'node:fs'
     import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
     const log = openLog('info')`
   const program = [process.execPath, '--input-type=module', '--eval', `${start}\n${script}`]
-  const command = 'ulimit -f 8; file=$1; shift; exec "$@" >>"$file"'
+  const command = `ulimit -f ${limit}; file=$1; shift; exec "$@" >>"$file"`
   return spawnSync('/bin/sh', ['-c', command, 'sh', file, ...program], {
     encoding: 'utf8',
     // Ends a process that hangs.
@@ -36,6 +36,21 @@ test.each([
       log.info('still running')
       process.exitCode = 7
     })`
+  expect(runWithLog(script, '/dev/full')).toMatchObject({ status: 7, stderr: '' })
+})
+
+test('a process that exits at once loses no line', async () => {
+  const file = join(dir, 'exit.log')
+  const script = `
+    log.info('${'x'.repeat(6000)}')
+    log.info('behind the write in flight')
+    process.exit(7)`
+  expect(runWithLog(script, file, 'unlimited')).toMatchObject({ status: 7, stderr: '' })
+  const lines = (await readFile(file, 'utf8')).trim().split('\n')
+  expect(lines.map(line => JSON.parse(line).msg).toSorted()).toEqual([
+    'behind the write in flight',
+    'x'.repeat(6000),
+  ])
   expect(runWithLog(script, '/dev/full')).toMatchObject({ status: 7, stderr: '' })
 })
 

@@ -31,6 +31,20 @@ function openDestination(fd: number): ReturnType<typeof pino.destination> {
   // The next flush tries again.
   destination.on('error', () => {})
   // Pino calls this when the process exits. The original tries forever to write to a full disk; `end` tries once.
-  destination.flushSync = () => Object.assign(destination, { sync: true }).end()
+  destination.flushSync = () => {
+    leaveWriteInFlight(destination as unknown as Buffered)
+    Object.assign(destination, { sync: true }).end()
+  }
   return destination
+}
+
+/** Internal fields of the destination: the bytes that are not written yet include those in flight. */
+type Buffered = { _writing: boolean; _writingBuf: string | Buffer; _len: number }
+
+/** Prepares for `end`, which would wait for the write in flight: it completes while the process exits. */
+function leaveWriteInFlight(destination: Buffered): void {
+  if (!destination._writing) return
+  destination._writing = false
+  destination._len -= Buffer.byteLength(destination._writingBuf)
+  destination._writingBuf = ''
 }

@@ -33,7 +33,6 @@ export const optOutJson = (sql: Sql): Fragment => sql`
 /** Above this number of matches, entries are read in list order instead of by ID. */
 const MAX_FOUND = 1_000
 
-/** Lists entries. They never change, so `updatedSince` selects them by creation time. */
 export const listOptOuts = (
   ctx: Context,
   input: Input<'listOptOuts'>,
@@ -41,7 +40,8 @@ export const listOptOuts = (
   listPage(ctx, 'listOptOuts', input, page => {
     const { sql } = ctx
     const { query, identifierType, source, addedById, since, until } = page.filters
-    const order = (alias: string) => orderAndLimit(sql, page, `${alias}.created_at`, `${alias}.id`)
+    const at = page.filters.updatedSince ? 'o.updated_at' : 'o.created_at'
+    const order = orderAndLimit(sql, page, at, 'o.id')
     const rows = (where: Fragment): Fragment => sql`
       select o.*
         from opt_outs o
@@ -55,13 +55,13 @@ export const listOptOuts = (
          }
          ${since ? sql`and o.created_at >= ${since}::timestamptz` : sql``}
          ${until ? sql`and o.created_at < ${until}::timestamptz` : sql``}
-         ${isUpdatedSince(sql, page, 'o.created_at')}
-         ${afterCursor(sql, page, 'o.created_at', 'o.id')}
-         ${order('o')}`
+         ${isUpdatedSince(sql, page, at)}
+         ${afterCursor(sql, page, at, 'o.id')}
+         ${order}`
     return sql`
-      select o.id, api_time(o.created_at) as at, ${optOutJson(sql)}
-        from (${query ? selectMatching(sql, query, rows, order('o')) : rows(sql``)}) o
-       ${order('o')}`
+      select o.id, api_time(${sql.identifier(at)}) as at, ${optOutJson(sql)}
+        from (${query ? selectMatching(sql, query, rows, order) : rows(sql``)}) o
+       ${order}`
   })
 
 /** Selects the entries with these words, as listPersons does. */

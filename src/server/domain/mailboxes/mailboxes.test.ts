@@ -229,6 +229,22 @@ describe('changing the server settings', () => {
     expect(changed.smtp).toMatchObject({ user: 'hopper', tls: 'starttls' })
   })
 
+  it('removes the login of a server that needs none, with its password', async () => {
+    const { id: mailboxId } = await makeSmtp()
+    const smtp = { host: 'relay.example', port: 25, user: null } as const
+    expect((await admin.call('updateMailbox', { mailboxId, smtp })).smtp).toEqual({
+      host: 'relay.example',
+      port: 25,
+      tls: 'none',
+    })
+    await expect(
+      admin.call('updateMailbox', { mailboxId, smtp: { user: null, password } }),
+    ).rejects.toMatchObject({ details: [{ path: 'smtp.user' }] })
+    await admin.call('updateMailbox', { mailboxId, smtp: { user: 'grace' } })
+    const mailbox = await inAccount(app.db.app, admin.accountId, tx => findMailbox(tx, mailboxId))
+    expect(mailbox).toMatchObject({ user: 'grace', password: null })
+  })
+
   it('moves the mailbox to another server with a new password', async () => {
     const { id: mailboxId } = await makeSmtp()
     const moved = await admin.call('updateMailbox', {

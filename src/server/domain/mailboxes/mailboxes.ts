@@ -212,14 +212,15 @@ async function changeServer(
     host: change.host ?? mailbox.host!,
     port: change.port ?? mailbox.port!,
     tls: change.tls ?? mailbox.tls!,
-    user: change.user ?? mailbox.user ?? undefined,
+    user: change.user === null ? undefined : (change.user ?? mailbox.user ?? undefined),
     password: change.password,
   })
+  const kept = change.user === null ? null : mailbox.password
   const stored = { host: mailbox.host!, port: mailbox.port!, tls: mailbox.tls! }
-  if (mailbox.password && !change.password && requiresPassword(stored, { host, port, tls })) {
+  if (kept && !change.password && requiresPassword(stored, { host, port, tls })) {
     throw invalid('smtp.password', 'is required for a different host or port or weaker TLS')
   }
-  const password = change.password ? encryptPassword(ctx.app, mailbox, change.password) : mailbox.password
+  const password = change.password ? encryptPassword(ctx.app, mailbox, change.password) : kept
   const ownDefault = host === mailbox.host ? undefined : needsSentCopies(host)
   await ctx.sql`
     update mailboxes

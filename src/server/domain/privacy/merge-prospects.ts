@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts'
 import { withdrawQueuedSteps } from '../outbox/withdraw-queued.ts'
+import { pausePausableProspects } from '../prospects/in-touch.ts'
 import { isUnfinished } from '../prospects/incomplete.ts'
 
 type MergedProspect = {
@@ -9,13 +10,18 @@ type MergedProspect = {
   isUnfinished: boolean
   /** True if another of these prospects in the same campaign is kept instead. */
   isDuplicate: boolean
+  /** The reason if it is paused because of the person, not of their address; null otherwise. */
+  pauseReason: string | null
 }
+
+/** Reasons of pauses that end only when a user resumes the prospect. */
+const pauseReasons = ['manual', 'replied_elsewhere', 'manual_email', 'manual_linkedin']
 
 /**
  * Moves the prospects of duplicates to the person. If several are in the same campaign, keeps one and stops the others.
  * It keeps one that replied or opted out, which ends the sequence, or else the one with the most steps done, so that no
- * step is sent twice. Withdraws queued steps, because they are addressed to a duplicate. Returns the campaigns of the
- * stopped prospects.
+ * step is sent twice. It is paused if another one was. Withdraws queued steps, because they are addressed to a
+ * duplicate. Returns the campaigns of the stopped prospects.
  */
 export async function mergeProspects(
   ctx: Context,
@@ -48,6 +54,11 @@ export async function mergeProspects(
          set person_id = ${personId}, is_duplicate = is_duplicate or ${isDuplicate}, lease_until = null,
              lease_epoch = lease_epoch + 1, updated_at = now()
        where account_id = ${accountId} and id = any(${ids}::uuid[])`
+  for (const { campaignId, isDuplicate, pauseReason } of prospects)
+    if (isDuplicate && pauseReason) {
+      const kept = getIds(other => other.campaignId === campaignId && !other.isDuplicate)
+      await pausePausableProspects(sql, kept, pauseReason, app.now())
+    }
   return stopped.map(({ campaignId }) => campaignId)
 }
 
@@ -59,6 +70,7 @@ const findProspects = (
 ): Promise<MergedProspect[]> => sql<MergedProspect[]>`
   select r.id, r.campaign_id as "campaignId", r.person_id <> ${personId} as "isMoving",
          ${isUnfinished(sql, sql`r`)} as "isUnfinished",
+         case when r.status = 'paused' and r.status_reason = any(${pauseReasons}) then r.status_reason end as "pauseReason",
          r.is_duplicate or row_number() over (
            partition by r.campaign_id, r.is_duplicate
                order by r.status in ('replied', 'opted_out') desc,

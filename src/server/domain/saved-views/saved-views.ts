@@ -104,6 +104,24 @@ export async function deleteSavedView(
   return { ok: true }
 }
 
+/** Renames a tag in the filters of all views of the account. */
+export async function renameTagInSavedViews(
+  ctx: Context,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const { sql, accountId } = ctx
+  const members = await sql<{ userId: string }[]>`
+    select user_id as "userId" from members where account_id = ${accountId}`
+  for (const { userId } of members) {
+    await asUser({ ...ctx, userId })
+    await sql`
+      update saved_views
+         set filters = jsonb_set(filters, '{tag}', to_jsonb(${to}::text)), updated_at = now()
+       where account_id = ${accountId} and lower(normalize(filters ->> 'tag')) = lower(${from})`
+  }
+  await asUser(ctx)
+}
+
 /** Locks a view for a change. Throws when the caller can't see or change it. */
 async function lockSavedView(
   ctx: Context,

@@ -7,7 +7,10 @@ import {
   makeEmail,
   makeThread,
 } from '../../../../test/support/campaigns/inbox.ts'
+import { isWaitingForLock } from '../../../../test/support/db/lock-waits.ts'
+import { inAccount } from '../../kernel/context.ts'
 import { insertLinkedinMessage, openConversation } from '../messages/write-linkedin-messages.ts'
+import { ensureTags } from './tags.ts'
 
 let app: TestApp
 let admin: Caller
@@ -173,6 +176,23 @@ describe('a tag', () => {
     expect((await admin.call('listEmailMessages', { tag: 'Lukewarm' })).data).toEqual([])
   })
 
+  it('is renamed in the filters of shared views and of each member’s own views', async () => {
+    await tagEverything(admin, ['Warm', 'Warmer'])
+    const member = await makeCaller(app, 'member', admin.accountId)
+    const view = { kind: 'people', filters: { tag: 'WARM', sort: 'name' } } as const
+    await admin.call('createSavedView', { ...view, name: 'Ours', isShared: true })
+    await admin.call('createSavedView', { ...view, name: 'Own' })
+    await member.call('createSavedView', { ...view, name: 'Theirs' })
+    await admin.call('createSavedView', { ...view, name: 'Other', filters: { tag: 'Warmer' } })
+    await admin.call('updateTag', { tagId: await findTagId(admin, 'Warm'), name: 'Boiling' })
+    const readTags = async (caller: Caller) =>
+      Object.fromEntries(
+        (await caller.call('listSavedViews', {})).data.map(({ name, filters }) => [name, filters.tag]),
+      )
+    expect(await readTags(admin)).toEqual({ Ours: 'Boiling', Own: 'Boiling', Other: 'Warmer' })
+    expect(await readTags(member)).toEqual({ Ours: 'Boiling', Theirs: 'Boiling' })
+  })
+
   it('can get another spelling of its own name, but not the name of another tag', async () => {
     await tagEverything(admin, ['Cold lead', 'Taken'])
     const tagId = await findTagId(admin, 'Cold lead')
@@ -181,6 +201,21 @@ describe('a tag', () => {
       code: 'Conflict',
       message: 'The tag Taken already exists.',
     })
+  })
+
+  it('cannot get the name of a tag that is created at the same time', async () => {
+    await tagEverything(admin, ['Tepid'])
+    const tagId = await findTagId(admin, 'Tepid')
+    let refusal: Promise<void> | undefined
+    await inAccount(app.owner, admin.accountId, async sql => {
+      await ensureTags({ ...admin.context, sql }, ['VIP'])
+      refusal = expect(admin.call('updateTag', { tagId, name: 'vip' })).rejects.toMatchObject({
+        code: 'Conflict',
+        message: 'The tag vip already exists.',
+      })
+      await expect.poll(() => isWaitingForLock(app)).toBe(true)
+    })
+    await refusal
   })
 
   it('is removed from everything when it is deleted, and can be assigned again', async () => {

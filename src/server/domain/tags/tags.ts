@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { conflict, invalid, notFound } from '../../kernel/errors.ts'
+import { type AppError, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -19,6 +19,7 @@ import {
   setPersonTags,
   type TagChange,
 } from '../people/persons/person-tags.ts'
+import { renameTagInSavedViews } from '../saved-views/saved-views.ts'
 
 const entities = {
   email_thread: { label: 'email thread', lockTags: lockThreadTags, setTags: setThreadTags },
@@ -92,9 +93,17 @@ export async function updateTag(
   const to = name.normalize()
   const [other] = await sql<{ name: string }[]>`
     select name from tags where account_id = ${accountId} and name_key = lower(${to}) and id <> ${tagId}`
-  if (other) throw conflict(`The tag ${other.name} already exists.`)
-  await sql`update tags set name = ${to}, updated_at = now() where account_id = ${accountId} and id = ${tagId}`
+  if (other) throw tagExists(other.name)
+  try {
+    await sql`update tags set name = ${to}, updated_at = now() where account_id = ${accountId} and id = ${tagId}`
+  } catch (error) {
+    // The tag was created after the check.
+    throw (error as { constraint?: string }).constraint === 'tags_account_id_name_key_key'
+      ? tagExists(to)
+      : error
+  }
   await replaceEverywhere(ctx, { tagId, from, to })
+  await renameTagInSavedViews(ctx, { from, to })
   await audit(ctx, 'update', 'tag', tagId)
   return findJson(
     ctx,
@@ -102,6 +111,8 @@ export async function updateTag(
     sql`select ${tagJson(sql)} from tags g where g.account_id = s.account_id and g.id = ${tagId}`,
   )
 }
+
+const tagExists = (name: string): AppError => conflict(`The tag ${name} already exists.`)
 
 export async function deleteTag(ctx: Context, { tagId }: Input<'deleteTag'>): Promise<Output<'deleteTag'>> {
   const { sql, accountId } = ctx

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { useOperationMutation } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { PasswordField, TextField } from '../../ui/field.tsx'
-import { FormBody, getChangedValues, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToNull, FormBody, getChangedValues, useSchemaForm } from '../../ui/form.tsx'
 import { ServerFields, server } from './server-fields.tsx'
 
 const password = z.string().max(1024)
 const fields = z.object({
-  smtp: server.extend({ user: z.string().trim().max(320), password }),
+  smtp: server.extend({ user: z.string().trim().max(320).nullable(), password }),
   imap: server.extend({ user: z.string().trim().min(1).max(320), password }),
 })
 
@@ -23,12 +23,12 @@ type Props = { mailbox: SeparateLogins; onTested: (mailbox: Mailbox) => void }
 export function SeparateLoginsForm({ mailbox: { id: mailboxId, smtp, imap }, onTested }: Props) {
   const update = useOperationMutation('updateMailbox', 'listMailboxes')
   const verify = useOperationMutation('verifyMailbox', 'listMailboxes', 'listDomains')
-  const toValues = ({ host, port, tls, user = '' }: SeparateLogins['smtp']) => ({
+  const toValues = <U,>({ host, port, tls }: SeparateLogins['smtp'], user: U) => ({
     ...{ host, port, tls, user },
     password: '',
   })
   const form = useSchemaForm(fields, {
-    values: { smtp: toValues(smtp), imap: toValues(imap) },
+    values: { smtp: toValues(smtp, smtp.user ?? null), imap: toValues(imap, imap.user) },
     onSubmit: async (input, initial) => {
       const changed = {
         smtp: getChangedValues(input.smtp, initial.smtp),
@@ -47,7 +47,7 @@ export function SeparateLoginsForm({ mailbox: { id: mailboxId, smtp, imap }, onT
             label={`${title}: user name`}
             autoComplete="off"
             isOptional={name === 'smtp'}
-            {...form.field(`${name}.user`)}
+            {...form.field(`${name}.user`, name === 'smtp' ? emptyToNull : undefined)}
           />
           <PasswordField
             label={`${title}: password`}

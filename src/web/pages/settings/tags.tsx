@@ -16,8 +16,8 @@ import { showToast } from '../../ui/toast.tsx'
 
 type Tag = Output<'listTags'>['data'][number]
 
-/** Operations that return tags. */
-const affected = ['listTags', 'listPersons', 'getPerson'] as const
+/** Operations that return names of tags. */
+const affected = ['listTags', 'listPersons', 'getPerson', 'listSavedViews'] as const
 
 export function TagsPage() {
   const { query, more } = usePages('listTags', {})
@@ -79,7 +79,7 @@ function RenameForm({ tag, onRenamed }: { tag: Tag; onRenamed: () => void }) {
     <FormBody form={form} submit="Rename tag">
       <TextField
         label="Name"
-        help="The tag gets the new name on everything that has it."
+        help="The tag gets the new name on everything that has it and in saved views."
         {...form.field('name')}
       />
     </FormBody>
