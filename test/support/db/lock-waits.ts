@@ -1,3 +1,4 @@
+import type { Sql } from '../../../src/server/kernel/db/database.ts'
 import type { TestApp } from '../app.ts'
 
 /** Reports whether a transaction waits for a lock that another one holds. */
@@ -6,3 +7,6 @@ export async function isWaitingForLock(app: TestApp): Promise<boolean> {
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
   return waiting.count > 0
 }
+
+/** Makes PostgreSQL roll back the other transaction when this one takes part in a deadlock. */
+export const winDeadlock = (tx: Sql) => tx`select set_config('deadlock_timeout', '60s', true)`

@@ -1,8 +1,13 @@
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { isWaitingForLock, winDeadlock } from '../../../../test/support/db/lock-waits.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { toByteChunks } from '../../protocols/csv/import-entries.ts'
 import { writeCsv } from '../../protocols/csv/write.ts'
+import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { openExport } from '../reports/export-rows.ts'
+import { importOptOutsFromStream } from './import-opt-outs.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -250,6 +255,27 @@ it('pauses matching prospects unless pauseActiveProspects is false', async () =>
   expect(await caller.call('importOptOuts', { csv })).toMatchObject({ pausedProspects: 2 })
   const states = (await caller.call('listProspects', { campaignId })).data.map(({ status }) => status)
   expect(states.sort()).toEqual(['paused', 'paused', 'pending'])
+})
+
+it('importOptOutsFromStream continues after PostgreSQL rolled back a chunk to resolve a deadlock', async () => {
+  const caller = await makeCaller(app)
+  const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
+  await caller.call('addProspectsToCampaign', { campaignId, data: [{ email: 'ada@x.example' }] })
+  let importing: ReturnType<typeof importOptOutsFromStream> | undefined
+  // The import stores the entry and waits for the prospect; this transaction locks them in the opposite order.
+  await inAccount(app.owner, caller.accountId, async sql => {
+    await winDeadlock(sql)
+    await sql`select from prospects where account_id = ${caller.accountId} for update`
+    importing = importOptOutsFromStream(caller.context, toByteChunks('Email\nada@x.example\n'), {
+      pauseActiveProspects: true,
+      confirmPublicDomain: false,
+    })
+    await expect.poll(() => isWaitingForLock(app)).toBe(true)
+    const entry = { kind: 'email' as const, value: 'ada@x.example' }
+    await storeOptOuts({ ...caller, sql, app }, [entry], { source: 'bounce' })
+  })
+  expect(await importing).toMatchObject({ total: 1, added: 0, alreadyPresent: 1, pausedProspects: 1 })
+  expect(await readList(caller)).toEqual(['email ada@x.example'])
 })
 
 it('imports thousands of rows in one request', async () => {

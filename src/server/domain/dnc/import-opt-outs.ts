@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
+import { retryOnDeadlock } from '../../kernel/db/database.ts'
 import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { importEntries, toByteChunks } from '../../protocols/csv/import-entries.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -49,7 +50,7 @@ export async function importOptOutsFromStream(
   },
 ): Promise<Result> {
   const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
-    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
+    retryOnDeadlock(() => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql })))
   const file = await openOptOutCsv(stream, {
     map,
     defaultCountry: await inTransaction(getDefaultCountry),

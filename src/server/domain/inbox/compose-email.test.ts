@@ -1,12 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { isWaitingForLock } from '../../../../test/support/db/lock-waits.ts'
 import { makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
 import { openWorker, parseEnvelopeAddress, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails } from '../../../../test/support/mail/sent-mail.ts'
 import type { RawInput } from '../../../contract/index.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { composeEmail } from './compose-email.ts'
+import { sendEmailDraft } from './email-drafts.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -235,6 +239,24 @@ describe('an email to a person outside of campaigns', () => {
     await worker.workAfter(HOUR)
     expect(await office.read(id)).toMatchObject({ status: 'sent' })
   })
+
+  it.each(['composed', 'sent from a draft'])(
+    'that is %s keeps its mailbox from being deleted while it is queued',
+    async kind => {
+      await using office = await makeOffice()
+      const { owner, mailboxId, letter } = office
+      const draft = kind === 'sent from a draft' ? await office.compose({ draft: true }) : undefined
+      let refusal: Promise<void> | undefined
+      await inAccount(app.owner, owner.accountId, async sql => {
+        const ctx = { ...owner.context, sql }
+        await (draft ? sendEmailDraft(ctx, { emailMessageId: draft.id }) : composeEmail(ctx, letter))
+        const deletion = owner.call('deleteMailbox', { mailboxId })
+        refusal = expect(deletion).rejects.toMatchObject({ code: 'Conflict' })
+        await expect.poll(() => isWaitingForLock(app)).toBe(true)
+      })
+      await refusal
+    },
+  )
 
   it('is sent once for two requests with the same idempotency key', async () => {
     await using office = await makeOffice()

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { inAccountTransaction } from '../../../../test/support/campaigns/inbox.ts'
+import { isWaitingForLock } from '../../../../test/support/db/lock-waits.ts'
 import { makeMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import { inAccount } from '../../kernel/context.ts'
 import { confirmSend } from '../outbox/sends.ts'
+import { resolveEmailMessage } from './resolve-email-message.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -142,6 +145,19 @@ describe('an unconfirmed email', () => {
     await worker.workAfter(0)
     expect(await read()).toMatchObject({ status: 'sent' })
     expect(server.transfers).toHaveLength(1)
+  })
+
+  it('keeps its mailbox from being deleted while it is queued again', async () => {
+    await using server = await ScriptedSmtp.open()
+    const { owner, emailMessageId, mailboxIds } = await makeUnconfirmed(server)
+    let refusal: Promise<void> | undefined
+    await inAccount(app.owner, owner.accountId, async sql => {
+      await resolveEmailMessage({ ...owner.context, sql }, { emailMessageId, as: 'send_again' })
+      const deletion = owner.call('deleteMailbox', { mailboxId: mailboxIds[0]! })
+      refusal = expect(deletion).rejects.toMatchObject({ code: 'Conflict' })
+      await expect.poll(() => isWaitingForLock(app)).toBe(true)
+    })
+    await refusal
   })
 
   it('can be resolved only by users who may send for its rep', async () => {

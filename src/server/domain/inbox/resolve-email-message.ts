@@ -50,7 +50,11 @@ async function findResolvable(ctx: Context, id: string): Promise<ResolvableMessa
            ${isInScope(ctx, 'Inbox.SendMessage', repId)} as "isSendable"
       from email_messages m
       left join email_sends e on e.account_id = m.account_id and e.message_id = m.id
-      left join mailboxes b on b.account_id = e.account_id and b.id = e.mailbox_id and b.removed_at is null
+      -- The mailbox can't be deleted until the transaction ends.
+      left join lateral (
+             select status from mailboxes
+              where account_id = e.account_id and id = e.mailbox_id and removed_at is null
+                for key share) b on true
       left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
      where m.account_id = ${ctx.accountId} and m.id = ${id}`
   if (!message?.isReadable) throw notFound('email message')

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
+import { ada, makeTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
+import { isWaitingForLock, winDeadlock } from '../../../../test/support/db/lock-waits.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { lockPair } from '../messages/record-linkedin-message.ts'
+import { importLinkedinFile } from './import-messages.ts'
 import { parseExport } from './parse-export.ts'
 
 let app: TestApp
@@ -46,6 +50,35 @@ describe("LinkedIn's message export", () => {
     rows.push(`2-old,Ada Byron,${adaUrl},Grace Hopper,2019-11-02 10:30:11 UTC,,Hello you,INBOX`)
     const input = { repId, profileUrl: graceUrl, csv: rows.join('\n') }
     expect(await owner.call('importLinkedinMessages', input)).toMatchObject({ added: 2 })
+  })
+
+  it('is imported from a file even if PostgreSQL rolled back a chunk to resolve a deadlock', async () => {
+    const ben = { firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }
+    const { owner, repId, prospectIds } = await makeTaskCampaign(
+      app,
+      [{ channel: 'linkedin_view' }],
+      [ada, ben],
+    )
+    const [adaId, benId] = await Promise.all(
+      prospectIds.map(async prospectId => (await owner.call('getProspect', { prospectId })).personId),
+    )
+    const toRow = (name: string, minute: number) =>
+      `2-${name},,${name},https://www.linkedin.com/in/${name},Grace Hopper,${graceUrl},2020-11-02 10:0${minute}:00 UTC,,Hi,INBOX,`
+    const input = {
+      ...{ repId, profileUrl: graceUrl },
+      csv: [header, toRow('ada-byron', 1), toRow('ben', 2)].join('\n'),
+    }
+    let importing: ReturnType<typeof importLinkedinFile> | undefined
+    // The import locks the conversation with Ada before the one with Ben.
+    await inAccount(app.owner, owner.accountId, async sql => {
+      await winDeadlock(sql)
+      await lockPair(sql, { repId, personId: benId! })
+      importing = importLinkedinFile(owner.context, input)
+      await expect.poll(() => isWaitingForLock(app)).toBe(true)
+      await lockPair(sql, { repId, personId: adaId! })
+    })
+    expect(await importing).toMatchObject({ total: 2, added: 2, alreadyPresent: 0 })
+    expect((await owner.call('listLinkedinMessages', { repId })).data).toHaveLength(2)
   })
 
   it('is rejected when the file or the profile URL is invalid', async () => {

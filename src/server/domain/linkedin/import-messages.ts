@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
+import { retryOnDeadlock } from '../../kernel/db/database.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -19,7 +20,9 @@ export const importLinkedinMessages = (ctx: Context, input: Export): Promise<Res
 
 /** Imports an export of any size that fits into memory. Each chunk has its own transaction. Idempotent. */
 export const importLinkedinFile = (ctx: Context, input: Export): Promise<Result> =>
-  importExport(input, work => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql })))
+  importExport(input, work =>
+    retryOnDeadlock(() => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))),
+  )
 
 async function importExport(
   { repId, profileUrl, csv }: Export,
@@ -38,19 +41,24 @@ async function importExport(
   messages.sort((a, b) => a.happenedAt.getTime() - b.happenedAt.getTime())
   for (let from = 0; from < messages.length; from += CHUNK) {
     const chunk = messages.slice(from, from + CHUNK)
-    await inTransaction(async tx => {
-      for (const message of chunk) result[await importMessage(tx, repId, message)] += 1
+    const outcomes = await inTransaction(async tx => {
+      const stored: Outcome[] = []
+      for (const message of chunk) stored.push(await importMessage(tx, repId, message))
+      return stored
     })
+    for (const outcome of outcomes) result[outcome] += 1
   }
   await inTransaction(tx => audit(tx, 'import_linkedin', 'rep', repId))
   return { ...result, invalid: invalidCount }
 }
 
+type Outcome = 'added' | 'alreadyPresent' | 'unknownPerson'
+
 async function importMessage(
   { sql, app }: Context,
   repId: string,
   { personUrl, ...message }: ExportedMessage,
-): Promise<'added' | 'alreadyPresent' | 'unknownPerson'> {
+): Promise<Outcome> {
   const personId = personUrl && (await findMember(sql, { linkedinUrl: personUrl }))
   if (!personId) return 'unknownPerson'
   const { isNew } = await applyMessage(sql, { ...message, repId, personId }, app.now())

@@ -6,7 +6,7 @@ export type SendingMailbox = { id: string; email: string; name: string }
 
 /**
  * Finds the mailbox that a thread's messages are sent from: the thread's mailbox if it is active, or else an active
- * mailbox of the thread's rep.
+ * mailbox of the thread's rep. It can't be deleted until the transaction ends.
  */
 export async function findSendingMailbox(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
@@ -19,6 +19,7 @@ export async function findSendingMailbox(
      where b.account_id = ${accountId} and (b.id = ${mailboxId} or b.rep_id = ${repId})
        and b.status = 'active' and b.removed_at is null
      order by b.id is not distinct from ${mailboxId} desc, b.created_at, b.id
-     limit 1`
+     limit 1
+       for key share of b`
   return mailbox
 }

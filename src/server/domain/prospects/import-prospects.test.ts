@@ -1,6 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { isWaitingForLock, winDeadlock } from '../../../../test/support/db/lock-waits.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { lockPeople } from '../people/companies/lock-people.ts'
 import { importProspectsFromStream } from './import-prospects.ts'
 
 let app: TestApp
@@ -154,6 +157,21 @@ describe('importing CSV', () => {
     await expect(
       importProspectsFromStream(caller.context, campaignId, toChunks('Email\nada@x.example\n')),
     ).rejects.toMatchObject({ code: 'ValidationError' })
+  })
+
+  it('continues after PostgreSQL rolled back a chunk to resolve a deadlock', async () => {
+    const { caller, campaignId } = await makeAudience()
+    let importing: ReturnType<typeof importProspectsFromStream> | undefined
+    // The import locks the campaign and waits for the people; this transaction locks them in the opposite order.
+    await inAccount(app.owner, caller.accountId, async sql => {
+      await winDeadlock(sql)
+      await lockPeople({ ...caller, sql })
+      const rows = toChunks('Email\nada@x.example\nADA@x.example\n')
+      importing = importProspectsFromStream(caller.context, campaignId, rows)
+      await expect.poll(() => isWaitingForLock(app)).toBe(true)
+      await sql`select from campaigns where id = ${campaignId} for update`
+    })
+    expect(await importing).toEqual({ total: 2, added: 1, skipped: 1, invalid: 0 })
   })
 
   it('keeps the committed chunks when it is interrupted, and continues with the same file', async () => {

@@ -32,6 +32,7 @@ export async function storeOptOuts(
   },
 ): Promise<number> {
   const { sql, accountId } = list
+  await sql`select pg_advisory_xact_lock_shared(${lockKey(list)})`
   // Inserts in a fixed order, so that concurrent requests with the same entries can't deadlock. The identifiers of an
   // erased person must not be stored again.
   const { count } = await sql`
@@ -59,6 +60,13 @@ export async function storeOptOuts(
   return count
 }
 
+/**
+ * Returns the key of the lock that erasures hold exclusively and additions share, until their transactions end: while
+ * an erasure isn't committed, additions can't see its hashes.
+ */
+const lockKey = ({ sql, accountId }: OptOutList): Fragment =>
+  sql`hashtextextended(${`opt-outs ${accountId}`}, 0)`
+
 /** Deletes an entry; returns its id, or undefined if there was none. */
 export async function deleteOptOut(
   { sql, accountId, app }: OptOutList,
@@ -82,6 +90,7 @@ export async function deleteOptOut(
  */
 export async function hashOptOuts(list: OptOutList, entries: readonly OptOutIdentifier[]): Promise<void> {
   const { sql, accountId } = list
+  await sql`select pg_advisory_xact_lock(${lockKey(list)})`
   const given = sql`(${selectEntries(list, entries)}) o`
   await sql`
     update opt_outs e

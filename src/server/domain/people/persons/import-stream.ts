@@ -1,4 +1,5 @@
 import { type Context, inAccount } from '../../../kernel/context.ts'
+import { retryOnDeadlock } from '../../../kernel/db/database.ts'
 import type { ColumnMap } from './csv-columns.ts'
 import { createMissingFields, getLabels } from './custom-columns.ts'
 import {
@@ -35,7 +36,7 @@ export async function importStream<Added extends RowOutcome>(
   add: Add<Added>,
 ): Promise<ImportTally<Added['outcome']>> {
   const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
-    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
+    retryOnDeadlock(() => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql })))
   const file = await openImportFile(stream, options)
   await inTransaction(tx => createMissingFields(tx, getLabels({ file }), options))
   onFile?.(file)
