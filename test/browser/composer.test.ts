@@ -55,8 +55,10 @@ describe.skipIf(!hasChromium())('the email composer', () => {
       ...{ ...thread, threadId, type: 'received', subject: `Re: ${subject}`, body: 'How much is it?' },
       ...{ sentAt: new Date(Date.now() - 3_600_000), recipients: { to: [grace], cc: [bob] }, ...received },
     })
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    await addSessionCookie(page, server.url, cookie)
+    if (!page || page.isClosed()) {
+      page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+      await addSessionCookie(page, server.url, cookie)
+    }
     await page.goto(`/inbox/${threadId}?view=all`)
     await messages().last().waitFor()
     return threadId

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { expect } from 'vitest'
 
 /** The headless shell has no user interface, which saves a fifth of the CPU time. */
@@ -45,15 +51,23 @@ export type TestBrowser = AsyncDisposable & {
   errors: string[]
 }
 
-export const openBrowser = async (baseURL: string): Promise<TestBrowser> =>
-  toTestBrowser(await chromium.launch({ executablePath: program!, args: ['--no-sandbox'] }), baseURL)
+let launched: Promise<Browser> | undefined
 
+/** Returns Chromium for a test file. The files that one process runs share its Chromium, which ends with the process. */
+export async function openBrowser(baseURL: string): Promise<TestBrowser> {
+  launched ??= chromium.launch({ executablePath: program!, args: ['--no-sandbox'] })
+  return toTestBrowser(await launched, baseURL)
+}
+
+/** Disposing it closes its pages, but not the browser. */
 export function toTestBrowser(browser: Browser, baseURL: string): TestBrowser {
   const errors: string[] = []
+  const contexts: BrowserContext[] = []
   return {
     errors,
     newPage: async options => {
       const context = await browser.newContext({ baseURL, ...options })
+      contexts.push(context)
       const page = await context.newPage()
       watch(page, options?.baseURL ?? baseURL, errors)
       return page
@@ -62,7 +76,9 @@ export function toTestBrowser(browser: Browser, baseURL: string): TestBrowser {
       const [download] = await Promise.all([page.waitForEvent('download'), act()])
       return readFile(await download.path(), 'utf8')
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(contexts.map(context => context.close()))
+    },
   }
 }
 
