@@ -13,7 +13,7 @@ fail() {
 
 is_node() { [ "$("$1" -p 'parseInt(process.versions.node)' 2>/dev/null || echo 0)" -ge "$2" ]; }
 
-# The second test is for processes of other users, which cannot be signalled.
+# The second test is for processes of other users, which cannot be signaled.
 is_alive() { kill -0 "$1" 2>/dev/null || [ -d "/proc/$1" ]; }
 
 stamp() { echo "$(uname -sm) $(cksum <"$root/package-lock.json")"; }

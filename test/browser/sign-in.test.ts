@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
   const dialogButton = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
   const heading = (name: string) => page.getByRole('heading', { name, exact: true })
 
-  it('redirects to the set-up page, which needs the link printed at startup', async () => {
+  it('redirects to the setup page, which needs the link printed at startup', async () => {
     await page.goto('/settings/members')
     await page.getByText('Open the link that Overture printed').waitFor()
     await page.goto(`/setup?code=${getSetupCode(server.app)}`)

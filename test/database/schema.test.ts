@@ -44,7 +44,7 @@ describe('every tenant table', () => {
       select format('%s: %s', c.conrelid::regclass, pg_get_constraintdef(c.oid)) as name
         from pg_constraint c
        where c.conrelid::regclass::text = any(${await listTenantTables()}) and c.contype in ('p', 'u', 'f')
-         -- Users belong to no account; a reference to them cannot lead into another one.
+         -- Users belong to no account, so a reference to them cannot lead into another account.
          and c.confrelid <> 'users'::regclass
          and (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) <> 'account_id'
       union all

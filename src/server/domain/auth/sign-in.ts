@@ -105,7 +105,7 @@ export async function readUser(
   return { user, accounts }
 }
 
-/** Returns the code of the set-up link, which the server prints when it starts. */
+/** Returns the code of the setup link, which the server prints when it starts. */
 export const getSetupCode = ({ keys }: Pick<App, 'keys'>): string =>
   signToken(keys, 'set-up', 'the first owner')
 
@@ -121,7 +121,7 @@ export async function setUp(
   author: Author,
 ): Promise<{ userId: string }> {
   if (code !== getSetupCode(app)) {
-    throw unauthorized('This set-up link is not valid. Use the one that the server printed when it started.')
+    throw unauthorized('This setup link is not valid. Use the one that the server printed when it started.')
   }
   return app.db.auth.begin(async sql => {
     await sql`select pg_advisory_xact_lock(hashtextextended('overture set-up', 0))`

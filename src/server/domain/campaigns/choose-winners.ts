@@ -81,7 +81,7 @@ const countSuccesses = (tx: Sql, { id, metric }: Campaign, now: Date): Promise<N
      select c.step_id as "stepId", c.variant_id as "variantId", count(*)::integer as contacted,
             count(a.prospect_id)::integer as successes
        from contacts c
-       -- Each prospect has one first reply.
+       -- Joins at most one row, because only the first reply of each prospect is an outcome.
        left join other_outcomes a on a.name = ${metric} and a.prospect_id = c.prospect_id and a.step_id = c.step_id
                                  and a.variant_id = c.variant_id
                                  and a.at < c.at + make_interval(secs => ${REPLY_MS / 1000})

@@ -146,7 +146,7 @@ async function countNumbers(
            from other_outcomes
           group by 1, 2
          union all
-         -- People who got emails are counted below.
+         -- People contacted on other channels only; those who got emails are counted below.
          select campaign_id, 'contacted', count(distinct prospect_id)::integer
            from other_outcomes o
           where name in ('invited', 'linkedinSent', 'callsPlaced')

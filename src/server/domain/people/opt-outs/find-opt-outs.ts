@@ -147,7 +147,7 @@ export async function findOptOutForEach(
              cross join lateral (
                      select from opt_outs
                       where account_id = (select ${accountId}::uuid) and kind = e.kind and value in (e.value, e.hash)
-                        -- Aliases, which have no place, are not blocked by bounces.
+                        -- A bounced alias, which has no place, doesn't block the person.
                         and not (e.place is null and source = 'bounce')
                       limit 1) o) as found`
   // Outside its account, the list looks empty, which would allow every message.
