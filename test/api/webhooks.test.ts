@@ -209,7 +209,7 @@ describe('a webhook reports', () => {
     expect(await collectEvents(end)).toEqual([])
   })
 
-  it('conversations that are marked, snoozed, assigned and reopened', async () => {
+  it('conversations that are marked as read, closed, assigned and reopened', async () => {
     const conversationId = world.emailThreadId
     const update = (changes: object) => () =>
       owner.call('updateConversations', { conversationIds: [conversationId], ...changes })

@@ -12,7 +12,7 @@ import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 /** The tests run in order: each continues where the previous one ended. */
-describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
+describe.skipIf(!hasChromium())('the launch flow of a campaign', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page

@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await expectTotal({ ...lastWeek, repId })
   })
 
-  it('keeps the other end of the period while a day is typed, and moves it only when the field is left', async () => {
+  it('keeps one end of the period while the other is typed, and moves it only when the field is left', async () => {
     const waitForDays = (from: string, to: string) => page.waitForURL(`**/reports?from=${from}&to=${to}`)
     const type = async (label: string, day: string) => {
       const field = page.getByLabel(label, { exact: true })
@@ -233,7 +233,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
         [contacted, sent, replied, rates.replied ?? ''].map(String),
       ),
     )
-    expect(rows.map(row => row['Reply rate, lowest'])).toEqual([
+    expect(rows.map(row => row['Reply rate, lower bound (95%)'])).toEqual([
       ...data.map(({ replyInterval }) => String(replyInterval?.low ?? '')),
       '',
     ])

@@ -17,7 +17,7 @@ const newPassword = 'words that are new to everybody'
 const grace = { email: 'grace@acme.example', password: 'other words nobody guesses' }
 
 /** The tests run in order on a new installation: each continues where the previous one ended. */
-describe.skipIf(!hasChromium())('signing in and account settings', () => {
+describe.skipIf(!hasChromium())('the sign-in and account flow', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page

@@ -56,7 +56,7 @@ test('the web app is built only when a source is newer than the last build', asy
   expect(await checkout.list()).toEqual(['web'])
 })
 
-test('a web app that was built without the script is rebuilt without an error', async () => {
+test('a web app that was not built by the build script is rebuilt without an error', async () => {
   await using checkout = await makeCheckout()
   await mkdir(join(checkout.root, 'dist/web'), { recursive: true })
   await checkout.write('dist/web/index.html', 'by hand')

@@ -95,7 +95,7 @@ describe('campaign statistics', () => {
     }
   })
 
-  it('match the messages in the inbox, step by step', async () => {
+  it('match the messages of the campaign, in total and summed over steps and days', async () => {
     app.setNow('2026-11-23T09:00:00.000Z')
     const campaign = await makeMailCampaign(app, [server], 20, [
       { subject: 'One', body: '1' },

@@ -162,7 +162,7 @@ describe.each(providers)('$provider', provider => {
     expect(data.map(({ identifier }) => identifier)).toContain(call.to)
   })
 
-  it('may report any result names and recording URL', async () => {
+  it('can report a recording URL and names of results that contain characters PostgreSQL cannot store', async () => {
     const [standIn, call] = await makePlacedCall(provider)
     call.recordingUrl = `${standIn.getRecordingUrl(call)}?of=\0`
     call.extracted = { 'half\ud83d': { 'nothing\0': 1 }, doNotCall: true }
@@ -176,7 +176,7 @@ describe.each(providers)('$provider', provider => {
     expect(data.map(({ identifier }) => identifier)).toContain(call.to)
   })
 
-  it('is polled for its analysis when that callback is lost', async () => {
+  it('is polled for its analysis when the callback with the analysis is lost', async () => {
     const [standIn, call] = await makePlacedCall(provider)
     call.extracted = { doNotCall: true }
     standIn.pickUp(call)

@@ -19,7 +19,7 @@ it('the settings table of the operating guide matches the server', () => {
   expect(table.split('\n').slice(0, rows.length + 1)).toEqual([...rows, ''])
 })
 
-it('the operating guide gives every search function back to its role after a restore', () => {
+it('the operating guide restores the owner of every search function after a database restore', () => {
   const listCalls = (text: string) => text.match(/^call make_search_function\(.*\);$/gm)
   const migrations = globSync('db/migrations/*.sql', { cwd: root }).sort().map(read)
   expect(listCalls(guide)).toEqual(listCalls(migrations.join('\n')))

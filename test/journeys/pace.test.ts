@@ -175,7 +175,7 @@ describe('a campaign with a schedule', () => {
     },
   )
 
-  it("uses the account's new time zone at once if it has none of its own", async () => {
+  it("uses the account's new time zone at once if the schedule has none of its own", async () => {
     const campaign = await makeScheduled('2026-12-04T02:00:00.000Z', null)
     const { owner, campaignId, next } = campaign
     await owner.call('updateAccount', { timezone: 'America/Los_Angeles' })

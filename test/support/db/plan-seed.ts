@@ -1,8 +1,9 @@
 import type { Fragment, Sql } from '../../../src/server/kernel/db/database.ts'
 
 const ROWS = 20_000
-const OLDEST = 30
-/** The time of the row after the newest nine tenths, which is still newer than the `OLDEST` rows. */
+/** Number of rows at the end of each list that have rare values. */
+const OLDEST_ROWS = 30
+/** The time of row 18,000 of 20,000: far down each list, but above the `OLDEST_ROWS` rows at its end. */
 export const DEEP_AT = '2026-10-31T19:00:00.000Z'
 
 /** Ids that most rows, the oldest few rows or no rows refer to. */
@@ -32,7 +33,7 @@ export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
     create function pg_temp.at(i bigint) returns timestamptz language sql immutable as $$
       select timestamptz '2026-11-01 00:00:00Z' - i * interval '1 second' $$;
     create function pg_temp.skewed(i bigint, total bigint) returns int language sql immutable as $$
-      select case when i > total - ${OLDEST} then 3 when i <= total * 6 / 10 then 1 else 5 end $$`)
+      select case when i > total - ${OLDEST_ROWS} then 3 when i <= total * 6 / 10 then 1 else 5 end $$`)
   // Seeds a second account, because with only one the planner makes different estimates.
   await seedAccount(owner, 2, ROWS / 4)
   await seedAccount(owner, 1, ROWS)
@@ -76,7 +77,7 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
   const uid = (kind: number, i: string): Fragment =>
     owner.unsafe(`pg_temp.uid(${account}, ${kind}, ${i})`) as unknown as Fragment
   const numbers = owner`generate_series(1, ${rows}::bigint) i`
-  const isOldest = owner`i > ${rows - OLDEST}`
+  const isOldest = owner`i > ${rows - OLDEST_ROWS}`
   const skewedId = (kind: number) => uid(kind, `pg_temp.skewed(i, ${rows})`)
   await owner`insert into accounts (id, name) values (${id}, 'Acme')`
   await owner`

@@ -180,7 +180,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       expect((await browser.send('POST', '/session/confirm', { password: PASSWORD })).status).toBe(403)
     })
 
-    it('is required right after a sign-in if the provider did not report its time', async () => {
+    it('is required right after a sign-in if the provider did not report when the user signed in', async () => {
       const browser = await signInBeforeConfirmation()
       expect((await createToken(browser)).body).toMatchObject({ details: [{ path: 'recentSignIn' }] })
     })
@@ -269,7 +269,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     expect((await stranger.signIn(user.email)).status).toBe(401)
   })
 
-  it('secures a user that someone else created with the address by ending its sessions and tokens', async () => {
+  it('ends the sessions and tokens of a user whom somebody else had created with the email address', async () => {
     const email = `grace@${domain}`
     const squatter = await makeCaller(server.app)
     const { link } = await squatter.call('inviteMember', { email, role: 'viewer' })

@@ -119,7 +119,7 @@ it('an assistant requires the settings and secrets of its provider, and allows n
   expect((await admin.call('updateAssistant', { ...elsewhere, apiKey: 'k2' })).http).toEqual(elsewhere.http)
 })
 
-it('an assistant stays verified until a setting that verification depends on changes', async () => {
+it('an assistant becomes unverified when a setting that affects verification changes', async () => {
   const { id: assistantId } = await admin.call('createAssistant', {
     ...base,
     provider: 'vapi',

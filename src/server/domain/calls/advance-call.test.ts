@@ -264,21 +264,24 @@ describe('a person', () => {
     expect(dialed).toEqual([answered])
   })
 
-  it.each(['a campaign', 'no campaign'])('in %s is recognized by each of their numbers', async place => {
-    const person = { email: 'ada@analytical.example', phone: phoneNumber }
-    if (place === 'no campaign') await admin.call('createPerson', person)
-    else {
-      const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
-      await admin.call('addProspectsToCampaign', { campaignId, data: [person] })
-    }
-    await Promise.all([phoneNumber, '+442079460020'].map(each => makeConsent(admin, each)))
-    const call = { assistantId, name: 'Ada', email: 'ada@analytical.example' }
-    await admin.call('triggerAssistantCall', { ...call, phoneNumber })
-    await admin.call('triggerAssistantCall', { ...call, phoneNumber: '+442079460020' })
-    await tick()
-    const { data } = await admin.call('listCalls', {})
-    expect(data.map(({ status, heldBy }) => heldBy ?? status).sort()).toEqual(['dialing', 'on_the_phone'])
-  })
+  it.each(['a campaign', 'no campaign'])(
+    'in %s is not called at two numbers at the same time',
+    async place => {
+      const person = { email: 'ada@analytical.example', phone: phoneNumber }
+      if (place === 'no campaign') await admin.call('createPerson', person)
+      else {
+        const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
+        await admin.call('addProspectsToCampaign', { campaignId, data: [person] })
+      }
+      await Promise.all([phoneNumber, '+442079460020'].map(each => makeConsent(admin, each)))
+      const call = { assistantId, name: 'Ada', email: 'ada@analytical.example' }
+      await admin.call('triggerAssistantCall', { ...call, phoneNumber })
+      await admin.call('triggerAssistantCall', { ...call, phoneNumber: '+442079460020' })
+      await tick()
+      const { data } = await admin.call('listCalls', {})
+      expect(data.map(({ status, heldBy }) => heldBy ?? status).sort()).toEqual(['dialing', 'on_the_phone'])
+    },
+  )
 
   it('is called once when several workers place calls concurrently', async () => {
     const callIds = await Promise.all(Array.from({ length: 8 }, () => trigger()))
@@ -308,7 +311,7 @@ describe('the daily cap', () => {
     expect(await callAll([])).toBe(2)
   })
 
-  it('postpones all queued calls from a number when it is reached', async () => {
+  it('postpones all queued calls from a number that has reached the cap', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCap: 1 })
     const moreNumbers = Array.from({ length: 15 }, (_, index) => `+4420794600${30 + index}`)
     expect(await callAll([...numbers, ...moreNumbers])).toBe(1)
@@ -320,7 +323,7 @@ describe('the daily cap', () => {
     expect(queued.map(call => call.assistantId)).toEqual([other.id])
   })
 
-  it('postpones other calls until it is over, whatever the calling hours of the first callee', async () => {
+  it('postpones each call until the cap is over and its own callee may be called', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCap: 1 })
     at('12:30:00')
     expect(await callAll([phoneNumber])).toBe(1)
@@ -340,7 +343,7 @@ describe('the daily cap', () => {
     ])
   })
 
-  it('limits the calls to a number, and the next call is placed within calling hours', async () => {
+  it('limits the calls to a number, and postpones the next call to a time within calling hours', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCapPerNumber: 2 })
     at('07:59:00')
     for (const time of ['08:00:00', '20:30:00', '20:45:00']) {
@@ -622,7 +625,7 @@ describe('events', () => {
     ['ask for it', phoneNumber, () => endWithText('Ne m’appelez plus.')],
     ['are reported by the provider', phoneNumber, () => ({ ...ended, transcript: [], isOptOut: true })],
     ['ask for it at another number', '+442079460020', () => endWithText('Never call me again.')],
-  ])('put callees who %s on the Do Not Contact list, and end their campaigns', async (_how, phone, event) => {
+  ])('put callees who %s on the Do Not Contact list, and end their sequences', async (_how, phone, event) => {
     const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
     const email = 'ada@a.example'
     await admin.call('addProspectsToCampaign', { campaignId, data: [{ email, phone }] })

@@ -230,7 +230,7 @@ type Script = Pick<
 
 /** Locks and returns the call; undefined when the claim was lost or the call is finished. */
 async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
-  // The call of a step follows changes of the person; other calls have the time zone given with them.
+  // A step's call uses the person's current time zone; other calls keep the one they were requested with.
   const timezone = tx`case when c.step_id is null then c.person_timezone else v.timezone end`
   const [row] = await tx<
     (Omit<Call, 'request' | 'voice'> &
@@ -265,8 +265,8 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
       from calls c
       join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
       left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
-      -- Outside campaigns, another person may share the number: their opt-out forbids the call, but their details don't
-      -- fill its variables.
+      -- p is checked for opt-outs, v fills the variables. Without a prospect, v is null, because the call may have been
+      -- matched to p by a number that p shares with the callee.
       left join persons p on p.account_id = c.account_id and p.id = coalesce(r.person_id, c.person_id)
       left join persons v on v.account_id = r.account_id and v.id = r.person_id
      where c.account_id = ${claim.accountId} and c.id = ${claim.id} and c.epoch = ${claim.epoch}

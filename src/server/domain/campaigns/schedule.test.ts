@@ -99,19 +99,29 @@ describe('the next moment at which a campaign may send', () => {
 // Berlin skips 2:00 to 3:00 on 29 March 2026 and repeats it on 25 October.
 describe('on the day when the clock goes forward', () => {
   it.each([
-    ['a window that starts in the gap opens after it', '02:30', '04:00', '2026-03-29T01:00:00Z'],
-    ['a window that ends in the gap closes with it', '01:30', '02:30', '2026-03-29T00:30:00Z'],
-    ['a window within the gap is not open that day', '02:10', '02:50', '2026-03-30T00:10:00Z'],
-    ['a window that equals the gap is not open that day', '02:00', '03:00', '2026-03-30T00:00:00Z'],
+    [
+      'a window that starts in the skipped hour opens right after that hour',
+      '02:30',
+      '04:00',
+      '2026-03-29T01:00:00Z',
+    ],
+    [
+      'a window that ends in the skipped hour still opens before that hour',
+      '01:30',
+      '02:30',
+      '2026-03-29T00:30:00Z',
+    ],
+    ['a window within the skipped hour is not open that day', '02:10', '02:50', '2026-03-30T00:10:00Z'],
+    ['a window that equals the skipped hour is not open that day', '02:00', '03:00', '2026-03-30T00:00:00Z'],
   ])('%s', (_name, opens, closes, expected) => {
     expect(findNext('2026-03-29T00:00:00Z', makeHours(opens, closes), 'Europe/Berlin')).toBe(expected)
   })
 
-  it('the next week starts at the same local time', () => {
+  it('the first window after that day opens at the same local time as before', () => {
     expect(findNext('2026-03-27T18:00:00Z', officeHours, 'Europe/Berlin')).toBe('2026-03-30T07:00:00Z')
   })
 
-  it('a window that ends in the gap is closed right after it', () => {
+  it('a window that ends in the skipped hour is closed right after that hour', () => {
     expect(
       isAllowed(
         Temporal.Instant.from('2026-03-29T00:59:59.999Z'),
@@ -124,7 +134,7 @@ describe('on the day when the clock goes forward', () => {
     ).toBe(false)
   })
 
-  it('a day whose first hour is skipped starts at one', () => {
+  it('a window from midnight opens at 1:00 if the first hour of the day is skipped', () => {
     expect(
       findNext(
         '2027-04-23T21:00:00Z',

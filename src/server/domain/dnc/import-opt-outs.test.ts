@@ -138,7 +138,7 @@ it.each([
   ['Exported by,ada@acme.com', 1],
   ['Exported by Ada <ada@acme.com>', 1],
 ])(
-  'finds the header below the title %j, and blocks neither its value nor companies',
+  'finds the header below the title %j, and blocks neither values in the title nor the companies of people',
   async (title, invalid) => {
     const caller = await makeCaller(app)
     await caller.call('updateAccount', { defaultCountry: 'DE' })
@@ -173,7 +173,7 @@ it('adds people above a header, and reports domains there', async () => {
   ])
 })
 
-it('keeps the header above the first identifiers when another follows', async () => {
+it('uses the first header when another one follows', async () => {
   const { result, list } = await importCsv('Domain\nrival.example\nEmail,Domain\nacme.example\n')
   expect(result).toMatchObject({ total: 3, added: 2, issues: [{ line: 3 }] })
   expect(list).toEqual(['domain acme.example', 'domain rival.example'])
@@ -186,7 +186,7 @@ it.each([
   ['10115', 0],
   ['J.R. Smith', 1],
   ['Order 12', 1],
-])('blocks an address in a list without a header also next to %j', async (note, invalid) => {
+])('blocks an address next to %j in a list without a header', async (note, invalid) => {
   const caller = await makeCaller(app)
   await caller.call('updateAccount', { defaultCountry: 'DE' })
   const result = await caller.call('importOptOuts', { csv: `ada@x.example,${note}\nbo@x.example\n` })

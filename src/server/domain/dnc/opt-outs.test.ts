@@ -425,7 +425,7 @@ const addAlias = ({ accountId }: Caller, personId: string, email: string) => app
   insert into person_aliases (account_id, kind, value, person_id, duplicate_id)
   values (${accountId}, 'email', ${email}, ${personId}, ${personId})`
 
-describe('a message in flight', () => {
+describe('a message that is being sent during an opt-out', () => {
   /** Makes a send to ada@x.example whose final dot may have been sent. */
   async function makeReleasedSend(state = 'dot_pending', isManual = false) {
     const { caller, prospectIds } = await makeCampaign([
@@ -533,7 +533,7 @@ describe('a message in flight', () => {
     expect(result).toMatchObject({ added: 1, inFlight: 1 })
   })
 
-  it('is not counted when it goes to someone else or has not passed the gate', async () => {
+  it('is not reported when it goes to someone else or has not passed the gate', async () => {
     const { caller } = await makeReleasedSend()
     const others = [{ identifier: 'ben@x.example' }, { identifier: 'y.example' }]
     expect((await caller.call('addOptOuts', { identifiers: others })).inFlight).toBe(0)

@@ -179,7 +179,7 @@ const getKeys = async (owner: Caller, domainId: string) =>
   (await owner.call('getDomain', { domainId })).dkimKeys
 
 describe('a signing key', () => {
-  it('signs from the time its record is found until the next key does, and is stored encrypted', async () => {
+  it('signs from the time its record is found until that of the next key is found, and is stored encrypted', async () => {
     const { owner, domain, domainId } = await makeDomain({})
     const [first] = (await owner.call('createDkimKey', { domainId })).dkimKeys
     expect(first).toMatchObject({ status: 'waiting', recordName: `${first!.selector}._domainkey.${domain}` })

@@ -350,7 +350,7 @@ describe('a scheduled email', () => {
     expect(sent!.mail.text).toMatch(/Ken, Acme/)
   })
 
-  it('keeps its mailbox when the caller may not send from the other one', async () => {
+  it('cannot be moved to a mailbox from which the caller may not send', async () => {
     await using office = await makeOffice()
     const { owner } = office
     const member = await makeCaller(app, 'member', owner.accountId)

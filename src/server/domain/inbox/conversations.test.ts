@@ -199,7 +199,7 @@ describe('a conversation', () => {
     expect(await views(threadId)).toEqual(['drafts', 'done'])
   })
 
-  it('is open and unread when a reply is received after a later answer whose author had not seen the reply', async () => {
+  it('is open and unread when a late reply arrives that the author of the latest answer had not seen', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 8)
     const draftId = await makeDraft(threadId, 10)
@@ -214,7 +214,7 @@ describe('a conversation', () => {
     expect((await get(threadId)).isUnread).toBe(false)
   })
 
-  it('is read when a reply is received after the answer that was written in a mail program', async () => {
+  it('is read when a reply arrives later than the answer to it, which was written in a mail program', async () => {
     const threadId = await makeCampaignThread()
     await makeAnswer(threadId, 10)
     await makeReply(threadId, 9)

@@ -71,8 +71,8 @@ const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
 const findOpenTask = async (draft: Draft) =>
   (await listTasks(draft, { status: 'open' })).find(task => task.linkedinMessageId)!
 
-describe('a LinkedIn draft that is sent', () => {
-  it('becomes a task of its rep, and a message with the final text once the task is completed', async () => {
+describe('a LinkedIn draft', () => {
+  it('becomes a task of its rep when sent, and a message with the final text when the task is completed', async () => {
     const draft = await makeDraft()
     const { taskId, status } = await send(draft)
     expect(status).toBe('draft')
@@ -119,7 +119,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await send('Friday suits me.')).toHaveProperty('taskId')
   })
 
-  it('is sent once when requested several times, and cannot be changed in the meantime', async () => {
+  it('is sent only once when several requests send it, and cannot be changed or deleted while its task is open', async () => {
     const draft = await makeDraft()
     const outcomes = await Promise.allSettled([send(draft), send(draft), send(draft)])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
@@ -141,7 +141,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await listMessages(draft)).toHaveLength(2)
   })
 
-  it('is a draft again when its task is skipped, and can be sent again or deleted', async () => {
+  it('becomes a draft again when its task is skipped, and can then be sent again or deleted', async () => {
     const draft = await makeDraft()
     const { taskId } = await send(draft)
     const reason = 'They called meanwhile'
@@ -181,7 +181,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(unipile.requests).toHaveLength(1)
   })
 
-  it('is rejected for somebody on the Do Not Contact list, and not sent to somebody added to it later', async () => {
+  it('cannot be sent to a person on the Do Not Contact list, even if the person was added after the request to send it', async () => {
     const draft = await makeDraft()
     await connect(draft)
     const identifiers = [{ identifier: draft.url }]
@@ -209,19 +209,22 @@ describe('a LinkedIn draft that is sent', () => {
     ['stopped', 'open'],
     ['replied', 'open'],
     ['opted_out', 'cancelled'],
-  ])('has a task that, when the prospect becomes %s, is %s', async (prospectStatus, status) => {
-    const { owner, repId, prospectIds } = await makeTaskCampaign(app, [message], [ada])
-    const [prospectId] = prospectIds
-    const { id: linkedinMessageId } = await owner.call('createLinkedinDraft', {
-      ...{ prospectId: prospectId!, repId, text },
-    })
-    const { taskId } = await owner.call('sendLinkedinDraft', { linkedinMessageId })
-    await app.owner`update prospects set status = ${prospectStatus} where id = ${prospectId!}`
-    expect(await owner.call('getTask', { taskId: taskId! })).toMatchObject({ status })
-  })
+  ])(
+    'that is being sent to a prospect who becomes %s has a task that is %s',
+    async (prospectStatus, status) => {
+      const { owner, repId, prospectIds } = await makeTaskCampaign(app, [message], [ada])
+      const [prospectId] = prospectIds
+      const { id: linkedinMessageId } = await owner.call('createLinkedinDraft', {
+        ...{ prospectId: prospectId!, repId, text },
+      })
+      const { taskId } = await owner.call('sendLinkedinDraft', { linkedinMessageId })
+      await app.owner`update prospects set status = ${prospectStatus} where id = ${prospectId!}`
+      expect(await owner.call('getTask', { taskId: taskId! })).toMatchObject({ status })
+    },
+  )
 
   it.each<UnipileFault>(['reset', 'malformed'])(
-    'is left to the rep and never sent again when its delivery is unknown (%s)',
+    'is left to the rep and never sent automatically again when its delivery is unknown (%s)',
     async error => {
       const draft = await makeDraft()
       await connect(draft)
@@ -240,7 +243,7 @@ describe('a LinkedIn draft that is sent', () => {
     },
   )
 
-  it('becomes the recorded message if the texts match, and stays a draft otherwise', async () => {
+  it('that is being sent becomes the recorded message if their texts match, and stays a draft otherwise', async () => {
     const draft = await makeDraft()
     await send(draft)
     const record = (recorded: string) =>
@@ -254,7 +257,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await listMessages(draft)).toHaveLength(3)
   })
 
-  it('with a final text that was already recorded results in one message', async () => {
+  it('results in one message when its task is completed with a text that was already recorded', async () => {
     const draft = await makeDraft()
     const { taskId } = await send(draft)
     const fields = { prospectId: draft.prospectId, repId: draft.repId, text: 'Friday.' }
@@ -283,7 +286,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await findOpenTask(draft)).toBeUndefined()
   })
 
-  it('is not affected by changes to campaign steps, and does not count in their statistics', async () => {
+  it('is not affected by changes to campaign steps, and does not count in the statistics of the steps', async () => {
     const draft = await makeDraft()
     await send(draft)
     const { campaignId, owner } = draft
@@ -302,7 +305,7 @@ describe('two LinkedIn drafts in one conversation', () => {
   const sendDraft = ({ owner }: Draft, linkedinMessageId: string, more = {}) =>
     owner.call('sendLinkedinDraft', { linkedinMessageId, ...more })
 
-  it('list each other, and the second is rejected until forced', async () => {
+  it('list each other, and sending the second requires force', async () => {
     const draft = await makeDraft()
     const second = await makeSecond(draft)
     expect(second.otherDraftIds).toEqual([draft.draftId])
@@ -318,7 +321,7 @@ describe('two LinkedIn drafts in one conversation', () => {
     expect((await sendDraft(draft, second.id, { force: true })).taskId).toBeDefined()
   })
 
-  it('are rejected after a message that the rep sent on LinkedIn, but not after one that the rep received', async () => {
+  it('require force after a message that the rep sent on LinkedIn, but not after one that the rep received', async () => {
     const draft = await makeDraft()
     const record = (type: 'manual' | 'received', minutes: number) =>
       draft.owner.call('recordLinkedinMessage', {

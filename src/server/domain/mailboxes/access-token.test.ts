@@ -162,17 +162,20 @@ describe('when the provider responds with an error', () => {
     'lost',
     { status: 200, body: '<html>' },
     { status: 200, body: { token_type: 'x' } },
-  ] as const)('that is not an OAuth response (%j), nobody has to act', async reaction => {
-    const { get, advance, server } = await makeMailbox('microsoft')
-    advance(HOUR_MS)
-    server.onToken = () => reaction
-    expect(await get()).toMatchObject({ error: { class: 'transient' } })
-    server.onToken = () => undefined
-    advance(60_000)
-    expect(await get()).toEqual({ token: expect.any(String) })
-  })
+  ] as const)(
+    'that is not an OAuth response (%j), the request is retried and no user has to act',
+    async reaction => {
+      const { get, advance, server } = await makeMailbox('microsoft')
+      advance(HOUR_MS)
+      server.onToken = () => reaction
+      expect(await get()).toMatchObject({ error: { class: 'transient' } })
+      server.onToken = () => undefined
+      advance(60_000)
+      expect(await get()).toEqual({ token: expect.any(String) })
+    },
+  )
 
-  it('a token that is still valid is used while the provider has a problem', async () => {
+  it('a token that is still valid continues to be used', async () => {
     const { get, advance, server, tokens } = await makeMailbox('google')
     advance(HOUR_MS - 60_000)
     server.onToken = () => 'unavailable'
@@ -181,7 +184,7 @@ describe('when the provider responds with an error', () => {
     expect(server.tokenRequests).toHaveLength(1)
   })
 
-  it('for a token that was replaced in the meantime, the new one is used', async () => {
+  it('about a token that was replaced in the meantime, the new token is used', async () => {
     const { get, advance, server, connect } = await makeMailbox('microsoft')
     advance(HOUR_MS)
     let isConnectedAgain = false
@@ -194,7 +197,7 @@ describe('when the provider responds with an error', () => {
     expect(await get()).toEqual({ token: expect.any(String) })
   })
 
-  it('a person can request a token again immediately', async () => {
+  it('a person can retry immediately, without waiting for the backoff', async () => {
     const { get, advance, server } = await makeMailbox('microsoft')
     advance(HOUR_MS)
     server.onToken = () => 'noConsent'

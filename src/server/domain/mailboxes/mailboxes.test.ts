@@ -322,17 +322,20 @@ it.each([
   ['ada@gmail.com', 'smtp.gmail.com', 500, undefined],
   ['ada@acme.example', 'smtp.office365.com', 10_000, 2],
   ['ada@acme.example', 'mail.acme.example', undefined, undefined],
-])('%s at %s starts with the limits of its provider', async (email, host, dailyCap, minGapSeconds) => {
-  const owner = await makeCaller(app)
-  const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
-  const add = (given: object) =>
-    owner.call('createMailbox', {
-      ...{ repId, kind: 'smtp' as const, email, smtp: { host, port: 587, tls: 'starttls' as const } },
-      ...given,
-    })
-  const { id: mailboxId, ...created } = await add({})
-  expect([created.dailyCap, created.minGapSeconds]).toEqual([dailyCap, minGapSeconds])
-  await owner.call('deleteMailbox', { mailboxId })
-  const unlimited = await add({ dailyCap: null, minGapSeconds: 0 })
-  expect([unlimited.dailyCap, unlimited.minGapSeconds]).toEqual([undefined, undefined])
-})
+])(
+  '%s at %s starts with the limits of its provider: %s emails a day, a gap of %s seconds',
+  async (email, host, dailyCap, minGapSeconds) => {
+    const owner = await makeCaller(app)
+    const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
+    const add = (given: object) =>
+      owner.call('createMailbox', {
+        ...{ repId, kind: 'smtp' as const, email, smtp: { host, port: 587, tls: 'starttls' as const } },
+        ...given,
+      })
+    const { id: mailboxId, ...created } = await add({})
+    expect([created.dailyCap, created.minGapSeconds]).toEqual([dailyCap, minGapSeconds])
+    await owner.call('deleteMailbox', { mailboxId })
+    const unlimited = await add({ dailyCap: null, minGapSeconds: 0 })
+    expect([unlimited.dailyCap, unlimited.minGapSeconds]).toEqual([undefined, undefined])
+  },
+)

@@ -14,7 +14,7 @@ import { lockEditableRep } from '../reps/reps.ts'
 import { connectionJson, createGrant, getProviderServers, removeGrant, signInJson } from './grant-mailbox.ts'
 import { deleteImapSettings, storeImapSettings } from './imap-settings.ts'
 import { findInboundUrl } from './inbound-url.ts'
-import { addProviderLimits, storeSendingPace } from './sending-pace.ts'
+import { addProviderLimits, storeSendingLimits } from './sending-limits.ts'
 import { dropSentCopies, needsSentCopies } from './sent-copies.ts'
 import { aliasesJson, senderEmail, setSenderAlias } from './stored-aliases.ts'
 import { encryptPassword, findMailbox, requiresPassword, type StoredMailbox } from './transport.ts'
@@ -132,7 +132,7 @@ export async function createMailbox(
     provider,
     isShared = false,
     savesSentCopies = provider ? isShared : needsSentCopies(smtp?.host),
-    ...pace
+    ...limits
   }: Input<'createMailbox'>,
 ): Promise<Json<Output<'createMailbox'>>> {
   await lockEditableRep(ctx, repId, invalid('repId', 'must be the ID of a rep in this account'))
@@ -154,8 +154,8 @@ export async function createMailbox(
   if (created.count === 0) throw conflict(`A mailbox with the address ${email} already exists.`)
   if (imap) await storeImapSettings(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
   if (provider) await createGrant(ctx, { mailboxId, email, kind: provider, isShared })
-  const limits = findSendingLimits({ email, smtpHost: smtp?.host, signInProvider: provider })
-  await storeSendingPace(ctx, mailboxId, addProviderLimits(pace, limits))
+  const providerLimits = findSendingLimits({ email, smtpHost: smtp?.host, signInProvider: provider })
+  await storeSendingLimits(ctx, mailboxId, addProviderLimits(limits, providerLimits))
   if (kind === 'smtp') await addDomain(ctx, getEmailDomain(email))
   await audit(ctx, 'create', 'mailbox', mailboxId)
   return readMailbox(ctx, mailboxId)
@@ -172,7 +172,7 @@ export async function updateMailbox(
     renewInboundUrl,
     smtp,
     imap,
-    ...pace
+    ...limits
   }: Input<'updateMailbox'>,
 ): Promise<Json<Output<'updateMailbox'>>> {
   const mailbox = await lockEditableMailbox(ctx, mailboxId)
@@ -189,7 +189,7 @@ export async function updateMailbox(
        where account_id = ${ctx.accountId} and id = ${mailboxId}`
   }
   if (fromEmail !== undefined) await setSenderAlias(ctx, mailboxId, fromEmail)
-  const limitChange = await storeSendingPace(ctx, mailboxId, pace)
+  const limitChange = await storeSendingLimits(ctx, mailboxId, limits)
   if (savesSentCopies === false) await dropSentCopies(ctx.sql, mailboxId)
   if (smtp) await changeServer(ctx, mailbox, smtp, savesSentCopies)
   if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'is not allowed for a sandbox mailbox')

@@ -210,7 +210,7 @@ describe('a send', () => {
     expect(await readRow(messageId)).toMatchObject({ state: 'sent' })
   })
 
-  it('is checked individually in a batch', async () => {
+  it('that has ended does not affect the other sends of its batch', async () => {
     const [lost, kept] = [await claimOne(await makeSend()), await claimOne(await makeSend())]
     await inTx(tx => endSend(tx, lost, 'failed', 'no'))
     expect(await inTx(tx => commitDotPending(tx, [lost, kept], startPlus(leaseMs)))).toEqual([false, true])

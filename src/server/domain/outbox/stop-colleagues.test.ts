@@ -177,7 +177,7 @@ describe('the sequences of colleagues stop as well', () => {
   })
 })
 
-it('without the setting, the sequences of colleagues continue', async () => {
+it('a reply in a campaign that does not stop the company leaves the sequences of colleagues running', async () => {
   const written = await writeToCompanies(false)
   await written.reply(written.ada)
   expect((await sendSecondStep(written)).sort()).toEqual([written.boss, ...written.others].sort())

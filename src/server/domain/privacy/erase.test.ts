@@ -213,7 +213,7 @@ it.each([
   ['A\\B (C', 'Ask A\\B (C', true],
   ['李伟', '您好李伟先生', true],
 ])(
-  'the erasure of “%s” finds whole words in copies of other objects: %j',
+  'the erasure of a person named “%s” removes copies of other objects only if they contain the name as whole words: %j',
   async (firstName, text, isFound) => {
     const admin = await makeCaller(app, 'admin')
     await admin.call('createWebhook', { url: receiver.url(), eventTypes: ['task.created'] })

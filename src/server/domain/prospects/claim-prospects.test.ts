@@ -63,7 +63,7 @@ describe.each([
     expect(all.sort()).toEqual(ids.sort())
   })
 
-  it("doesn't delay the others while it is locked", async () => {
+  it("doesn't delay other prospects while it is locked", async () => {
     const [[held], [free]] = [(await makeCampaignWith(1)).ids, (await makeCampaignWith(1)).ids]
     await app.owner.begin(async tx => {
       await tx`select from prospects where id = ${held!} for update`

@@ -52,11 +52,11 @@ describe("a person's time zone", () => {
     ['Norway', 'Europe/Oslo'],
     ['xx', undefined],
     ['constructor', undefined],
-  ])('is derived from the country %s', (country, zone) => {
+  ])('for the country %s is %s', (country, zone) => {
     expect(findCountryZone(country)).toBe(zone)
   })
 
-  it('is derived from every country', () => {
+  it('is known for every country', () => {
     const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
     const zoneless = letters

@@ -145,11 +145,13 @@ describe('stopping prospects', () => {
     const { owner, ids } = await makeDueCampaign(app, 1)
     for (const selection of [{}, { prospectIds: ids, companyId: randomUUIDv7() }])
       await expect(owner.call('stopProspects', selection)).rejects.toMatchObject({
-        details: [{ path: 'prospectIds', message: 'must be given, or `companyId` instead, but not both' }],
+        details: [
+          { path: 'prospectIds', message: 'exactly one of `prospectIds` and `companyId` is required' },
+        ],
       })
   })
 
-  it('keeps those who booked a meeting before they were contacted', async () => {
+  it('with the mode `remove` keeps those who booked a meeting before they were contacted', async () => {
     app.setNow(start)
     const { owner, campaignId, ids } = await makeDueCampaign(app, 1)
     await owner.call('recordMeeting', { prospectId: ids[0]!, startsAt: '2026-12-01T09:00:00Z' })

@@ -68,7 +68,7 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of %s ob
     )
   })
 
-  it('count as a change to its messages when they are assigned, renamed or deleted', async () => {
+  it('count as a change to the messages of the object when they are assigned, renamed or deleted', async () => {
     const { entity, messageId } = await create[kind]()
     const list = kind === 'email_thread' ? 'listEmailMessages' : 'listLinkedinMessages'
     const expectChange = async (change: () => Promise<unknown>) => {
@@ -228,7 +228,7 @@ describe('a tag', () => {
     expect(await findTagId(admin, 'Passing')).not.toBe(tagId)
   })
 
-  it('that is assigned during its deletion is consistent between the object and filters', async () => {
+  it('that is assigned while it is being deleted is found by filters only if the object still has it', async () => {
     for (let n = 0; n < 5; n++) {
       const name = `Fleeting ${n}`
       await tagEverything(admin, [name])

@@ -120,7 +120,7 @@ describe('a task that a user creates', () => {
   })
 })
 
-it('open tasks are listed by due date, earliest first, across pages; others latest first', async () => {
+it('open tasks are listed with the earliest due date first, and all tasks with the latest first, across pages', async () => {
   const { owner, personId } = await makeTask()
   for (const day of ['03', '02'])
     await owner.call('createTask', { ...callAda, personId, dueAt: `2026-12-${day}T09:30:00Z` })

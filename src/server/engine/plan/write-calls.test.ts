@@ -276,14 +276,14 @@ describe('a forbidden call', () => {
   })
 
   it.each([
-    ['paused', 'prospect_paused'],
-    ['answered', 'prospect_replied'],
-    ['opted out', 'do_not_contact'],
-    ['campaign paused', 'campaign_paused'],
-    ['steps changed', 'steps_changed'],
-    ['phone number changed', 'number_changed'],
-    ['phone number removed', 'number_changed'],
-  ])('is withdrawn when this happens before dialing: %s', async (what, outcomeReason) => {
+    ['the prospect is paused', 'prospect_paused'],
+    ['the prospect replies', 'prospect_replied'],
+    ['the person opts out', 'do_not_contact'],
+    ['the campaign is paused', 'campaign_paused'],
+    ['the steps change', 'steps_changed'],
+    ['the phone number changes', 'number_changed'],
+    ['the phone number is removed', 'number_changed'],
+  ])('is withdrawn when %s before dialing', async (what, outcomeReason) => {
     setTime('06:00')
     const campaign = await makeCallCampaign(app, voice, withNextTask())
     const { owner, campaignId, assistantId } = campaign
@@ -293,17 +293,17 @@ describe('a forbidden call', () => {
     const [queued] = await listCalls(campaign)
     expect(queued).toMatchObject({ status: 'queued', heldBy: 'calling_hours' })
     const actions: Record<string, () => Promise<unknown>> = {
-      paused: () => owner.call('pauseProspect', { prospectId }),
-      answered: () =>
+      'the prospect is paused': () => owner.call('pauseProspect', { prospectId }),
+      'the prospect replies': () =>
         owner.call('recordLinkedinMessage', {
           ...{ prospectId, type: 'received', text: 'Yes', happenedAt: app.now().toISOString() },
         }),
-      'opted out': () => owner.call('addOptOuts', { identifiers: [{ identifier: queued!.to }] }),
-      'campaign paused': () => owner.call('pauseCampaign', { campaignId }),
-      'steps changed': () =>
+      'the person opts out': () => owner.call('addOptOuts', { identifiers: [{ identifier: queued!.to }] }),
+      'the campaign is paused': () => owner.call('pauseCampaign', { campaignId }),
+      'the steps change': () =>
         owner.call('setCampaignSteps', { campaignId, steps: withNextTask().steps(assistantId) }),
-      'phone number changed': () => owner.call('updatePerson', { personId, phone: makeNumber() }),
-      'phone number removed': () => owner.call('updatePerson', { personId, phone: null }),
+      'the phone number changes': () => owner.call('updatePerson', { personId, phone: makeNumber() }),
+      'the phone number is removed': () => owner.call('updatePerson', { personId, phone: null }),
     }
     await actions[what]!()
     setTime('08:00')

@@ -183,7 +183,7 @@ describe('received mail', () => {
     ['in an unsent draft', { status: 'draft' }, false],
     ['in a queued step', { status: null, deliveryStatus: 'queued' }, false],
   ] as [string, Partial<NewEmailMessage>, boolean][])(
-    'matches only recent mail that was sent to its sender: written %s',
+    'without references or a token, matches only mail that was sent to its sender recently (written %s)',
     async (_, mail, isMatched) => {
       const { writeEmail, match, fromPerson } = await makePerson()
       const { id } = await writeEmail(mail)

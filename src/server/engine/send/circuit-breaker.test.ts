@@ -250,7 +250,7 @@ describe('a rejected mailbox', () => {
     ['fails', '550 5.4.5'],
     ['waits for its server', '421 4.3.2'],
   ] as const)(
-    '%s for a reason that names no recipient, because other emails store it too',
+    '%s with a reason that names no recipient, because the reason is also stored with emails to others',
     async (_what, code) => {
       await using server = await ScriptedSmtp.open()
       const campaign = await makeMailCampaign(app, [server], 3)

@@ -546,7 +546,7 @@ describe('a task that Unipile performs for the rep', () => {
     ],
   ]
   it.each(errors)(
-    'waits while its account has %s, because nothing was requested',
+    'waits while its account has %s, and is sent once the account is corrected',
     async (_, status, inject) => {
       const campaign = await makeConnectedCampaign()
       const { repId } = campaign

@@ -186,7 +186,7 @@ describe('a pool on a network that drops everything', () => {
     expect(await retry(() => selectNine(sql))).toHaveLength(9)
   })
 
-  it('keeps an idle connection and its timeout', async () => {
+  it('keeps an idle connection, whose statements still time out', async () => {
     await using pool = await openPool({ statementTimeoutMs: 2_000 })
     const { sql, proxy } = pool
     const pid = async () => (await sql`select pg_backend_pid() as pid`)[0]

@@ -38,9 +38,9 @@ export interface Sql {
   ): Statement<Rows<T>>
   /** Quotes names of tables and columns, comma-separated; dots separate the parts of a qualified name. */
   identifier: (...names: string[]) => Fragment
-  /** Columns and values for `insert into t ${…}`; the first row determines the columns. */
+  /** Returns the columns and values for `insert into t ${…}`; the first row determines the columns. */
   rows: (rows: object | readonly object[]) => Fragment
-  /** Columns and values for `update t set ${…}`. */
+  /** Returns the columns and values for `update t set ${…}`. */
   assignments: (values: object) => Fragment
   json: (value: unknown) => Fragment
   /** Inserts text verbatim, which may hold several statements. Never pass untrusted text. */

@@ -261,12 +261,15 @@ describe('the servers of a domain without a known provider', () => {
       guess('acme.example'),
     ],
     ['a DNS failure', { _imaps: { failure: 2 }, _submissions: { failure: 2 } }, guess('acme.example')],
-  ])('follow SRV records with %s', async (_what, services, expected) => {
-    const records = Object.entries(services).map(([name, entry]) => [`${name}._tcp.acme.example`, entry])
-    expect(
-      await find('ada@acme.example', { zone: { 'acme.example': {}, ...Object.fromEntries(records) } }),
-    ).toEqual(expected)
-  })
+  ])(
+    'follow SRV records, or are guessed if the records are incomplete: %s',
+    async (_what, services, expected) => {
+      const records = Object.entries(services).map(([name, entry]) => [`${name}._tcp.acme.example`, entry])
+      expect(
+        await find('ada@acme.example', { zone: { 'acme.example': {}, ...Object.fromEntries(records) } }),
+      ).toEqual(expected)
+    },
+  )
 
   it('are guessed when DNS fails and nothing is published', async () => {
     expect(await find('ada@acme.example', { zone: { 'acme.example': { failure: 2 } } })).toEqual(

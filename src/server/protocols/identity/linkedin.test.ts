@@ -18,7 +18,7 @@ test.each([
   'https://www.linkedin.com/mwlite/profile/in/jane-doe-1a2b',
   'https://www.linkedin.com/in/jane%2Ddoe-1a2b',
   ' \u200bhttps://www.linkedin.com/in/jane-doe-1a2b\n',
-])('%j is a URL of the same profile', text => {
+])('%j is a URL of the profile jane-doe-1a2b', text => {
   expect(canonicalLinkedin(text)).toBe(jane)
 })
 

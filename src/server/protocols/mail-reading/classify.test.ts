@@ -80,7 +80,7 @@ test('does not classify a newsletter as a reply', async () => {
   }
 })
 
-test('finds an opt-out request in a subject without text', async () => {
+test('finds an opt-out request in the subject of an email without text', async () => {
   expect((await classified(['From: bob@bone.example', 'Subject: Unsubscribe', text, '', ''])).kind).toBe(
     'unsubscribe',
   )

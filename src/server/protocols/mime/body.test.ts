@@ -14,11 +14,11 @@ describe('the body of an email', () => {
     ['Hi<br/>there', 'html'],
     ['see <A HREF="https://example.com">this</A>', 'html'],
     ['<!DOCTYPE html><html></html>', 'html'],
-  ])('the format of %j is detected as %s', (body, format) => {
+  ])('%j is detected as %s', (body, format) => {
     expect(detectBodyFormat(body)).toBe(format)
   })
 
-  test('a body written as text gets an HTML part with paragraphs, line breaks and links', () => {
+  test('written as text gets an HTML part with paragraphs, line breaks and links', () => {
     const { text, html } = toTextParts('Hi <Anna> & Bo,\r\nsee https://example.com/a?b=1&c="x".\n \n\nBye')
     expect(text).toContain('<Anna>')
     expect(html).toBe(
@@ -29,7 +29,7 @@ describe('the body of an email', () => {
     )
   })
 
-  test('a body written as HTML gets a text part', async () => {
+  test('written as HTML gets a text part', async () => {
     const { text, html } = await toBodyParts(
       '<style>p { color: red }</style><h1>Hello Anna</h1><p>one<br>two</p><script>alert(1)</script><ul><li>a</li></ul><a href="https://example.com">here</a><img src="https://example.com/pixel.png">',
       'html',
@@ -39,7 +39,7 @@ describe('the body of an email', () => {
     expect(text).toBe('Hello Anna\n\none\ntwo\n\n * a\n\nhere [https://example.com]')
   })
 
-  test('values are escaped in the HTML part of a body written as text', () => {
+  test('written as text has its special characters escaped in the HTML part', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), value => {
         const { html } = toTextParts(`Hi ${value}`)
@@ -54,7 +54,7 @@ describe('the body of an email', () => {
     ['open brackets', '<a '.repeat(60_000)],
     ['blank lines', '\n '.repeat(100_000)],
     ['dots after a link', `https://example.com/${'.'.repeat(190_000)}`],
-  ])('a body with %s still has both parts', async (_name, body) => {
+  ])('with %s still has both parts', async (_name, body) => {
     const { text, html } = await toBodyParts(body, detectBodyFormat(body), 'account')
     expect(text.length + html.length).toBeGreaterThan(0)
   })

@@ -109,7 +109,7 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
     ['shuts down at EHLO', ['-Q', 'EHLO'], 'server_failed', 'connect'],
     ['does not support ESMTP', ['-e'], 'sent', undefined],
     ['does not support pipelining', ['-p'], 'sent', undefined],
-  ])('a server that %s is recognized', async (_name, flags, outcome, phase) => {
+  ])('sending to a server that %s has the right outcome', async (_name, flags, outcome, phase) => {
     await using sink = await SmtpSink.open(flags)
     await using pool = openPool(sink)
     const result = await pool.send({ ...(await compose(1)), gate: async () => true })

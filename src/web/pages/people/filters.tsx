@@ -97,7 +97,7 @@ function AddFilter({ search, onFilter }: { search: PeopleSearch; onFilter: (sear
       <FilterGroup label="Tag" name="tag" options={(tags?.data ?? []).map(({ name }) => [name, name])} />
       <FilterGroup label="Owner" name="ownerRepId" options={toOptions(reps?.data)} />
       <FilterGroup
-        label="Reply"
+        label="Intent"
         name="intent"
         options={Object.entries(replyIntents).map(([intent, [label]]) => [intent, label])}
       />
@@ -135,7 +135,7 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
     ownerRepId: ownerRepId && `Owner: ${rep?.name ?? '…'}`,
     tag: search.tag && `Tag: ${search.tag}`,
     email: search.email && `Email: ${search.email}`,
-    intent: search.intent && `Reply: ${search.intent.map(intent => replyIntents[intent][0]).join(', ')}`,
+    intent: search.intent && `Intent: ${search.intent.map(intent => replyIntents[intent][0]).join(', ')}`,
     domain: search.domain && `Domain: ${search.domain}`,
     custom: search.custom?.replace(':', ': '),
     notContactedForDays:

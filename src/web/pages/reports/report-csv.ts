@@ -8,8 +8,8 @@ export function downloadReport(name: string, head: string, columns: ReportColumn
   const isCompared = rows.some(({ before }) => before)
   const headings = columns.flatMap(({ head, isRate }) => [
     head,
-    ...(isRate && hasInterval ? [`${head}, lowest`, `${head}, highest`] : []),
-    ...(isCompared ? [`${head} before`] : []),
+    ...(isRate && hasInterval ? [`${head}, lower bound (95%)`, `${head}, upper bound (95%)`] : []),
+    ...(isCompared ? [`${head}, previous period`] : []),
   ])
   const lines = rows.map(({ label, numbers, before, replyInterval }) => [
     label,

@@ -96,7 +96,7 @@ describe('a campaign built by an assistant', () => {
     expect(await owner.call('getCampaign', { campaignId })).toEqual(before)
   })
 
-  it('lists all steps that contain a text missing from the given one', async () => {
+  it('gets an error that names the steps with the text to replace when the given step lacks it', async () => {
     const long = [...steps, { channel: 'email', variants: [{ body: 'Goodbye.' }] }]
     const { id } = await ask('create_campaign', { name: 'Clinics', steps: long })
     const replace = { find: 'firstName', with: 'lastName' }

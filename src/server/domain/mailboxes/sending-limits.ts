@@ -3,16 +3,19 @@ import type { SendingLimits } from '../../../contract/mail-providers.ts'
 import type { Context } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 
-type Pace = Pick<Input<'updateMailbox'>, 'dailyCap' | 'minGapSeconds' | 'rampUp'>
+type MailboxLimits = Pick<Input<'updateMailbox'>, 'dailyCap' | 'minGapSeconds' | 'rampUp'>
 
-/** Adds the limits of the provider to a new mailbox that has none of its own. */
-export function addProviderLimits(pace: Pace, limits: SendingLimits | undefined): Pace {
-  if (!limits) return pace
-  const { perDay, perMinute } = limits
+/** Returns the limits of a new mailbox. Its provider's limits apply where it has none of its own. */
+export function addProviderLimits(
+  limits: MailboxLimits,
+  providerLimits: SendingLimits | undefined,
+): MailboxLimits {
+  if (!providerLimits) return limits
+  const { perDay, perMinute } = providerLimits
   return {
-    ...pace,
-    dailyCap: pace.dailyCap === undefined ? perDay : pace.dailyCap,
-    minGapSeconds: pace.minGapSeconds ?? (perMinute && Math.ceil(60 / perMinute)),
+    ...limits,
+    dailyCap: limits.dailyCap === undefined ? perDay : limits.dailyCap,
+    minGapSeconds: limits.minGapSeconds ?? (perMinute && Math.ceil(60 / perMinute)),
   }
 }
 
@@ -20,10 +23,10 @@ export function addProviderLimits(pace: Pace, limits: SendingLimits | undefined)
  * Stores sending limits: undefined keeps a limit and null removes it. Resets the cached quota. Returns the change to
  * the daily limit for the audit log, if there is one.
  */
-export async function storeSendingPace(
+export async function storeSendingLimits(
   { sql, app, accountId }: Context,
   mailboxId: string,
-  { dailyCap, minGapSeconds, rampUp }: Pace,
+  { dailyCap, minGapSeconds, rampUp }: MailboxLimits,
 ): Promise<string | undefined> {
   if (dailyCap === undefined && minGapSeconds === undefined && rampUp === undefined) return undefined
   const [stored] = await sql<{ dailyCap: number | null; isRamping: boolean }[]>`
