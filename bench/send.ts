@@ -58,7 +58,7 @@ async function measureRounds(
     const baseline = await measureBaseline(sink.port)
     const ours = await runOurs(options, sink.port)
     measured.push({ baseline, ours })
-    log(`${ours.perSec.toFixed(0)} of ${baseline.perSec.toFixed(0)} emails a second`)
+    log(`${ours.perSec.toFixed(0)} emails/s (baseline: ${baseline.perSec.toFixed(0)})`)
   }
   const medianBy = (read: (round: { ours: Run; baseline: Run }) => number) => median(measured.map(read))
   return {

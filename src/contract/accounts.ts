@@ -57,7 +57,7 @@ export const account = z
       .optional()
       .describe('Two-letter ISO 3166 code; the country of phone numbers without a country code'),
     timezone: z.string().describe('IANA time zone, such as Europe/Lisbon'),
-    postalAddress: z.string().optional().describe('Added below every campaign email'),
+    postalAddress: z.string().optional().describe('Postal address, added below every campaign email'),
     optOutLine: z
       .string()
       .optional()
@@ -70,7 +70,7 @@ export const account = z
     sendingPausedBy: z
       .string()
       .optional()
-      .describe('Name of the user who paused it, or on whose behalf an app did'),
+      .describe('Name of the user who paused sending, or on whose behalf an app paused it'),
   })
   .meta({ id: 'Account' })
 
@@ -101,7 +101,7 @@ export const updateAccount = operation({
       .nullish()
       .describe('Two-letter ISO 3166 code; the country of phone numbers without a country code'),
     timezone: optionalText(64).describe('IANA time zone, such as Europe/Lisbon'),
-    postalAddress: patchMultiline(1000).describe('Added below every campaign email'),
+    postalAddress: patchMultiline(1000).describe('Postal address, added below every campaign email'),
     optOutLine: patchMultiline(1000).describe(
       'Opt-out text below every campaign email. The link replaces `{{ unsubscribeUrl }}`, or follows the text if that is missing',
     ),
@@ -126,7 +126,7 @@ export const pauseSending = operation({
   tag: 'Account',
   extension: true,
   permission: 'Campaign.EditCampaign',
-  input: z.strictObject({ reason: optionalText(500).describe('Shown to the other members') }),
+  input: z.strictObject({ reason: optionalText(500).describe('Reason, shown to the other members') }),
   output: account.extend({ inFlight }),
   example: { input: { reason: 'Wrong price in step 2' } },
 })

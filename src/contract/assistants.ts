@@ -31,7 +31,7 @@ const provider = z
 const cap = (max: number) => z.int().min(1).max(max)
 const caps = {
   dailyCap: cap(10_000).describe(
-    'Maximum call attempts from its number in any 24 hours; carriers block numbers that call too often',
+    "Maximum call attempts from the assistant's number in any 24 hours; carriers block numbers that call too often",
   ),
   dailyCapPerNumber: cap(20).describe('Maximum call attempts to the same number in any 24 hours'),
 }
@@ -45,7 +45,7 @@ export const assistant = z
     retell: retell.optional(),
     http: http.optional(),
     repId: id.optional().describe('Rep the assistant calls for'),
-    fromNumber: z.string().describe('Number it calls from, in E.164 format'),
+    fromNumber: z.string().describe('Number the assistant calls from, in E.164 format'),
     disclosure: z.string().optional(),
     firstMessage: z.string().optional(),
     ...caps,
@@ -62,7 +62,7 @@ export const assistant = z
 const secrets = {
   apiKey: optionalText(500).describe('API key of the provider; stored encrypted and never returned'),
   callbackSecret: optionalText(500).describe(
-    "Secret that authenticates the provider's callbacks; stored encrypted and never returned. `http`: the signing secret (`whsec_…`). `retell`: the API key with the webhook badge, if it is a different one. `vapi`: generated",
+    "Secret that authenticates the provider's callbacks; stored encrypted and never returned. `http`: the signing secret (`whsec_…`). `retell`: the API key with the webhook badge, if that is a different key. `vapi`: generated if absent",
   ),
 }
 const disclosureHelp =
@@ -71,7 +71,7 @@ const voicemailHelp = "Message left on voicemail after the disclosure; defaults 
 const durationHelp = "Maximum length of a call in seconds; defaults to the provider's limit"
 const maxDuration = z.int().min(30).max(7200)
 const transferHelp =
-  'Number to which callees who ask for a person are transferred, unless the call has its own'
+  'Number to which calls are transferred when the callee asks for a person, unless the call has its own'
 
 export const listAssistants = operation({
   method: 'GET',
@@ -110,7 +110,7 @@ export const createAssistant = operation({
   permission: 'Rep.EditRep',
   input: z.strictObject({
     name: text(200).describe('Name; part of the default disclosure'),
-    repId: id.optional().describe('Rep it calls for'),
+    repId: id.optional().describe('Rep the assistant calls for'),
     provider: provider.default('simulated'),
     vapi: vapi.optional().describe('Settings for `vapi`'),
     retell: retell.optional().describe('Settings for `retell`'),

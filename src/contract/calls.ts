@@ -216,8 +216,8 @@ export const logCall = operation({
   permission: 'Call.TriggerCall',
   input: z
     .strictObject({
-      prospectId: id.optional().describe('Prospect it was with'),
-      personId: id.optional().describe('Person it was with, instead of a prospect'),
+      prospectId: id.optional().describe('Prospect the call was with'),
+      personId: id.optional().describe('Person the call was with, instead of a prospect'),
       repId: id
         .optional()
         .describe("Rep on the phone; defaults to the prospect's rep, else to your only rep"),
@@ -228,7 +228,7 @@ export const logCall = operation({
       outcome: z.enum(['answered', 'voicemail', 'no_answer', 'busy']).describe('Outcome of the call'),
       notes: optionalMultiline(8000).describe('Notes about the conversation, returned as `summary`'),
       phoneNumber: optionalText(50).describe('Number of the person; defaults to the one on record'),
-      startedAt: timeInput.optional().describe('When it started; by default, it has just ended'),
+      startedAt: timeInput.optional().describe('Start of the call. By default, the call has just ended'),
       duration: z.int().min(0).max(86_400).optional().describe('Length in seconds'),
     })
     .refine(...onePersonOrProspect),
@@ -260,7 +260,7 @@ export const getCallPolicies = operation({
   path: '/call-policies',
   summary: 'Get the rules for AI voice calls by country',
   description:
-    'The rules Overture knows and applies to every call. Countries that are not listed have only the rules that apply everywhere. Not legal advice.',
+    'Returns the rules that Overture applies to every call. Countries that are not listed have only the rules that apply everywhere. This is not legal advice.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.ReadCall',

@@ -41,7 +41,7 @@ const launch = z.object({
             variables: z.array(z.string()),
           }),
         )
-        .describe('The first 100 of them, with the missing variables'),
+        .describe('The first 100 of these prospects, with the missing variables'),
     })
     .optional()
     .describe('Prospects who would be left out until they have a value for each variable without a fallback'),
@@ -52,7 +52,7 @@ const launch = z.object({
     .array(
       z.object({
         status: z.enum(prospectStatuses),
-        reason: z.string().optional().describe('Such as `do_not_contact`'),
+        reason: z.string().optional().describe('Reason for the status, such as `do_not_contact`'),
         count,
       }),
     )
@@ -66,7 +66,7 @@ const launch = z.object({
       ),
       prospects: z
         .array(z.object({ prospectId: id, personId: id, name: z.string().optional(), ...addressRisk }))
-        .describe('The first 100 of them, most serious first'),
+        .describe('The first 100 of these prospects, most serious first'),
     })
     .optional()
     .describe('Addresses that may not receive email; absent if there are none'),
@@ -105,7 +105,7 @@ export const forecastCampaign = operation({
               '`none`: only windows and delays decide; `no_working_mailbox` and `schedule_over`: some emails are never sent',
             ),
           message: z.string().describe('Explanation of the limit and what to change'),
-          emails: count.describe('Emails delayed by it'),
+          emails: count.describe('Emails that this limit delays'),
           averageWaitHours: z.number().describe('Average delay per email'),
         })
         .describe('The limit that delays emails the most'),

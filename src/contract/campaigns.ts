@@ -50,7 +50,7 @@ const autoWinner = z
   .enum(winnerMetrics)
   .nullish()
   .describe(
-    'Sets the weight of variants proven to get fewer replies, or fewer positive ones, to 0. Null or absent: never',
+    'Sets the weight of a variant to 0 once it provably gets fewer replies, or fewer positive ones. Null or absent: never',
   )
 
 const settings = z.strictObject({
@@ -65,7 +65,9 @@ const settings = z.strictObject({
   stopCompanyOnReply: z
     .boolean()
     .default(false)
-    .describe('When a prospect replies, books a meeting or opts out, stop the others at the same company'),
+    .describe(
+      'When a prospect replies, books a meeting or opts out, stop the other prospects at the same company',
+    ),
   holdRiskyAddresses: z
     .boolean()
     .default(false)
@@ -211,8 +213,8 @@ const step = z
     position: z.int().min(1).describe('Position, from 1'),
     channel: z.enum(stepChannels),
     delay,
-    thread: z.enum(stepThreads).optional().describe('Only for emails'),
-    acceptWithinDays: z.int().optional().describe('Only for `linkedin_message`'),
+    thread: z.enum(stepThreads).optional().describe('Present only for `email` steps'),
+    acceptWithinDays: z.int().optional().describe('Present only for `linkedin_message` steps'),
     call: z
       .object({
         assistantId: id.optional(),
@@ -222,7 +224,7 @@ const step = z
         retryAfter: delay,
       })
       .optional()
-      .describe('Only for `call`'),
+      .describe('Present only for `call` steps'),
     variants: z.array(z.object({ id, subject: z.string().optional(), body: z.string(), weight: z.int() })),
   })
   .meta({ id: 'CampaignStep' })
@@ -245,7 +247,10 @@ export const campaign = z
     }),
     schedule: schedule.optional(),
     newProspectsPerDay: z.int().optional(),
-    health: z.string().optional().describe('Reason the campaign is not progressing; absent if it is'),
+    health: z
+      .string()
+      .optional()
+      .describe('Reason the campaign is not progressing; absent if it is progressing'),
   })
   .meta({ id: 'Campaign' })
 
@@ -261,7 +266,7 @@ const listedCampaign = campaign
         replyRate: z
           .number()
           .optional()
-          .describe('`replied` per prospect contacted; absent if there are none'),
+          .describe('`replied` per prospect contacted; absent if nobody was contacted'),
         positive: count.describe('Replies that show interest'),
         bounced: count.describe('Emails that bounced'),
         nextSendAt: time.optional().describe('When the next step is due, while the campaign is active'),
@@ -287,7 +292,7 @@ const winner = z
     variants: z
       .array(z.object({ variantId: id, contacted: count, successes: count }))
       .describe(
-        'Numbers behind the decision: people contacted at least three days before, and those of them who replied (`positive`: with interest) within three days',
+        'Numbers behind the decision: people contacted at least three days before, and how many of these replied (`positive`: with interest) within three days',
       ),
     overriddenAt: time
       .optional()
@@ -331,7 +336,10 @@ export const listCampaigns = operation({
         .optional()
         .describe('Only campaigns with one of these statuses'),
       query: searchQuery.optional().describe('Only campaigns whose name has these words, or similar ones'),
-      isArchived: z.boolean().optional().describe('True: only archived campaigns; false: only the others'),
+      isArchived: z
+        .boolean()
+        .optional()
+        .describe('True: only archived campaigns; false: only campaigns that are not archived'),
       repId: id.optional().describe('Only campaigns of this rep'),
       numbers: flag.describe('Include `numbers`'),
       sort: z
@@ -361,7 +369,11 @@ export const createCampaign = operation({
   input: z.strictObject({
     name: text(200).describe('Name'),
     description: optionalMultiline(2000).describe('Note for your team; never sent'),
-    repIds: z.array(id).max(100).default([]).describe('Reps who send it; several share the prospects'),
+    repIds: z
+      .array(id)
+      .max(100)
+      .default([])
+      .describe('Reps who send the campaign; several reps share the prospects'),
     settings: settings.prefault({}).describe('Options'),
     newProspectsPerDay,
     schedule: schedule
@@ -443,7 +455,7 @@ export const setCampaignSteps = operation({
   path: '/campaigns/{campaignId}/steps',
   summary: 'Set the steps of a campaign',
   description:
-    'Replaces all steps, in order, at any time. Past messages stay as they are; future ones follow the new steps. A step with an `id` keeps its identity wherever it moves, a step without one is new, and a missing step is deleted; if no step has an `id`, steps are matched by position. Nobody gets a step twice, or a step before one they already got; prospects who finished stay finished.',
+    'Replaces all steps, even of an active campaign. Past messages stay as they are; future ones follow the new steps. A step with an `id` keeps its identity wherever it moves, a step without one is new, and a missing step is deleted; if no step has an `id`, steps are matched by position. Nobody gets a step twice, or a step before one they already got; prospects who finished stay finished.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
@@ -492,7 +504,7 @@ export const updateCampaignStep = operation({
       .min(1)
       .max(10)
       .optional()
-      .describe('Variants to change; the others stay as they are'),
+      .describe('Variants to change; other variants stay as they are'),
     call: z
       .strictObject({
         ...callFields,
@@ -563,7 +575,10 @@ export const getCampaignStats = operation({
       steps: z.array(
         z.object({
           stepId: id,
-          position: z.int().optional().describe('Absent if the step was deleted'),
+          position: z
+            .int()
+            .optional()
+            .describe('Position in the campaign, from 1; absent if the step was deleted'),
           ...numbers,
           tasks: z
             .object({
@@ -606,7 +621,7 @@ export const getCampaignStats = operation({
       days: z
         .array(z.object({ date: dayInput, ...numbers }))
         .describe(
-          'All days requested. `delivered` and bounces count on the day of sending, the rest on the day they happened',
+          'All days requested. `delivered` and bounces count on the day of sending, other outcomes on the day they happened',
         ),
     })
     .meta({ id: 'CampaignStats' }),
@@ -709,7 +724,7 @@ export const sendTestEmail = operation({
   isRemote: true,
   timeoutMs: 60_000,
   input: previewInput
-    .extend({ repId: id.optional().describe('Rep of the campaign who sends it') })
+    .extend({ repId: id.optional().describe('Rep of the campaign who sends the email') })
     .refine(...onePerson),
   output: z.object({
     mailboxId: id,
@@ -745,7 +760,9 @@ export const duplicateCampaign = operation({
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
-  input: idInput.extend({ name: text(200).optional().describe('Defaults to "Copy of" and the name') }),
+  input: idInput.extend({
+    name: text(200).optional().describe('Defaults to "Copy of" and the original name'),
+  }),
   output: campaignWithSteps,
   example: { input: { name: 'Autumn trial' } },
 })
@@ -799,7 +816,7 @@ export const launchCampaign = {
         total: z.int().describe('Number of prospects that lack a value'),
         prospects: z
           .array(z.object({ prospectId: id, personId: id, variables: z.array(z.string()) }))
-          .describe('The first 100 of them, with the missing variables'),
+          .describe('The first 100 of these prospects, with the missing variables'),
       })
       .optional(),
     warnings: launchWarnings.optional(),
@@ -828,12 +845,12 @@ export const resumeCampaign = {
 export const archiveCampaign = defineTransition(
   'archive',
   'Archive a campaign',
-  'The campaign must not be active.',
+  'Archives a campaign that is not active.',
 )
 export const unarchiveCampaign = defineTransition(
   'unarchive',
   'Unarchive a campaign',
-  'The status does not change.',
+  'Restores an archived campaign without changing its status.',
 )
 
 /**
@@ -879,7 +896,7 @@ export const addProspectsToCampaign = operation({
           outcome: z.enum(addOutcomes),
           prospectId: id.optional(),
           personId: id.optional(),
-          reason: z.string().optional().describe('Reason it was not added'),
+          reason: z.string().optional().describe('Reason the prospect was not added'),
         }),
       )
       .describe('One element per requested prospect, in order'),
@@ -930,7 +947,7 @@ export const importProspects = operation({
             .describe('Variables that a step uses and the prospect has no value for'),
         }),
       )
-      .describe('Prospects of the first 10,000 rows that have one'),
+      .describe('Prospects of the first 10,000 rows with a prospect'),
     issues: z
       .array(
         z.object({
@@ -943,7 +960,9 @@ export const importProspects = operation({
     incomplete: z
       .object({
         total: z.int(),
-        rows: z.array(z.object({ line: z.int(), variables: z.array(z.string()) })).describe('The first 100'),
+        rows: z
+          .array(z.object({ line: z.int(), variables: z.array(z.string()) }))
+          .describe('The first 100 rows'),
       })
       .optional()
       .describe(

@@ -37,7 +37,7 @@ export const listCompanies = operation({
   method: 'GET',
   path: '/companies',
   summary: 'List companies',
-  description: 'Lists the companies that persons work for. Imports create them with their persons.',
+  description: 'Lists companies. Imports of persons also create their companies.',
   tag,
   extension: true,
   permission: 'Prospect.ReadProspect',
@@ -58,7 +58,7 @@ export const createCompany = operation({
   path: '/companies',
   summary: 'Create a company',
   description:
-    'Persons with an email address at its domain, or with its name as their company, join it when they are created or imported. `Conflict` with the ID of the company if one has the domain.',
+    'Persons created or imported later belong to the company if they have an email address at its domain, or its name as their company. `Conflict` with the ID of the other company if the domain is taken.',
   tag,
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -95,7 +95,7 @@ export const updateCompany = operation({
   path: '/companies/{companyId}',
   summary: 'Update a company',
   description:
-    'Absent fields stay as they are; null clears a field. Steps that are not sent yet use the new values. `Conflict` if another company has the domain.',
+    'Absent fields stay as they are; null clears a field. Steps that have not been sent yet use the new values. `Conflict` if another company has the domain.',
   tag,
   extension: true,
   permission: 'Prospect.EditProspect',

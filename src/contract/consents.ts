@@ -42,7 +42,7 @@ export const consent = z
     proof: z.string(),
     source: z.string().optional(),
     givenAt: time,
-    recordedById: id.optional().describe('User who recorded it'),
+    recordedById: id.optional().describe('User who recorded the consent'),
     withdrawnAt: time.optional().describe('When the consent ended'),
     withdrawnById: id.optional().describe('User who recorded the withdrawal'),
     withdrawalReason: z
@@ -57,18 +57,18 @@ export const recordConsent = operation({
   path: '/consents',
   summary: 'Record a consent to calls',
   description:
-    "Records that a person agreed to calls by an AI voice, with proof. The law of the called number's country decides whether calls need consent, and of which kind; without it they are refused. A consent is never changed or deleted, only withdrawn.",
+    "Records that a person agreed to calls by an AI voice, with proof. The law of the called number's country decides whether calls need consent, and of which kind; calls without a required consent are refused. A consent is never changed or deleted, only withdrawn.",
   tag: 'Consents',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',
   input: z.strictObject({
     phoneNumber: text(50).describe('Number that may be called, preferably in E.164 format'),
-    name: optionalText(200).describe('Name of the person who gave it'),
+    name: optionalText(200).describe('Name of the person who gave consent'),
     kind,
     covers: covers.default('ai_voice_marketing'),
     proof: lines(2000).describe('The wording agreed to and where it appeared, or the URL of the document'),
-    source: optionalText(200).describe('How it was given, such as "Form on our website"'),
-    givenAt: timeInput.optional().describe('When it was given. Defaults to now'),
+    source: optionalText(200).describe('How consent was given, such as "Form on our website"'),
+    givenAt: timeInput.optional().describe('When consent was given. Defaults to now'),
   }),
   output: consent,
   example: {
@@ -139,7 +139,7 @@ export const withdrawConsent = operation({
   permission: 'DoNotContact.EditDoNotContact',
   input: z.strictObject({
     consentId: id.describe('Consent ID'),
-    reason: optionalMultiline(500).describe('How it was withdrawn, such as "By email to Grace"'),
+    reason: optionalMultiline(500).describe('How consent was withdrawn, such as "By email to Grace"'),
   }),
   output: consent,
   example: { input: { reason: 'By email to Grace' } },

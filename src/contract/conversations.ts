@@ -57,12 +57,15 @@ export const conversation = z
     needsReply: z
       .boolean()
       .describe(
-        'The last message, apart from automatic replies and campaign messages, is theirs and not an opt-out, and nobody marked the conversation as done',
+        'Whether the last message, apart from automatic replies and campaign messages, is from the person and is not an opt-out, and nobody has marked the conversation as done',
       ),
     isUnread: z.boolean(),
     status: z.enum(conversationStatuses),
     snoozedUntil: time.optional(),
-    assignee: z.object({ id, name: z.string() }).optional().describe('Member it is assigned to'),
+    assignee: z
+      .object({ id, name: z.string() })
+      .optional()
+      .describe('Member the conversation is assigned to'),
     tags: z.array(z.string()),
     draftIds: z.array(id).optional().describe('Drafts, newest first; absent if none'),
     needsApproval: z.literal(true).optional().describe('A draft needs approval by a person'),
@@ -93,7 +96,7 @@ const filters = {
   query: searchQuery
     .optional()
     .describe(
-      'Words of messages, or of the name, email address or company of the person; common words only in the last messages of the 1,000 latest conversations',
+      'Words in messages, or in the name, email address or company of the person; common words are found only in the last messages of the 1,000 latest conversations',
     ),
   since: timeInput.optional().describe('Only conversations with their last message at or after this time'),
   until: timeInput.optional().describe('Only conversations with their last message before this time'),
@@ -116,7 +119,7 @@ export const listConversations = operation({
         .enum(conversationViews)
         .optional()
         .describe(
-          '`needs_reply`: your turn; `waiting`: their turn, or your reply is queued; both without snoozed ones. `drafts`: with a draft; `needs_approval`: with a draft that an assistant wants to send; `unconfirmed`: with an email that awaits a decision. Defaults to `all`',
+          '`needs_reply`: awaiting your reply; `waiting`: awaiting a reply by the person, or your reply is queued; both exclude snoozed conversations. `drafts`: with a draft; `needs_approval`: with a draft that an assistant wants to send; `unconfirmed`: with an email that awaits a decision. Defaults to `all`',
         ),
       ...filters,
       order: z
@@ -162,7 +165,8 @@ export const getConversation = operation({
   method: 'GET',
   path: '/inbox/conversations/{conversationId}',
   summary: 'Get a conversation',
-  description: 'Its messages are in `getEmailThread` or `getLinkedinConversation`.',
+  description:
+    'Returns the conversation without its messages, which `getEmailThread` and `getLinkedinConversation` return.',
   tag,
   extension: true,
   permission: 'Inbox.ReadInbox',
@@ -188,8 +192,8 @@ export const updateConversations = operation({
         .enum(['open', 'done'])
         .optional()
         .describe('`open` reopens a conversation that is done, and ends a snooze'),
-      snoozedUntil: timeInput.optional().describe('Snoozes until then'),
-      assigneeId: id.nullish().describe('Member it is assigned to; null for nobody'),
+      snoozedUntil: timeInput.optional().describe('Snoozes the conversations until this time'),
+      assigneeId: id.nullish().describe('Member to assign the conversations to; null for nobody'),
       isUnread: z.boolean().optional().describe('Whether to mark it as unread'),
       addTags: tagNames.describe('Tag names; creates tags that do not exist yet'),
       removeTags: tagNames.describe('Tag names'),
@@ -210,7 +214,9 @@ export const updateConversations = operation({
       path: ['snoozedUntil'],
       message: 'must not be combined with `status`',
     }),
-  output: z.object({ conversations: z.array(conversation).describe('In the order of `conversationIds`') }),
+  output: z.object({
+    conversations: z.array(conversation).describe('Conversations in the order of `conversationIds`'),
+  }),
   example: {
     input: { conversationIds: ['01980000-0000-7000-8000-000000000001'], status: 'done' },
   },

@@ -47,9 +47,11 @@ export const optOut = z
     name: z.string().optional(),
     source: z
       .enum(optOutSources)
-      .describe('How it was added: through the app or API, from a file, by the person, or by Overture'),
+      .describe(
+        'How the entry was added: through the app or API, from a file, by the person, or by Overture',
+      ),
     addedById: id.optional().describe('User who added it; absent for entries that nobody added by hand'),
-    addedBy: z.string().optional().describe('Their name; absent if they left the account'),
+    addedBy: z.string().optional().describe('Name of that user; absent if the user left the account'),
   })
   .meta({ id: 'CommunicationOptOut' })
 
@@ -94,7 +96,7 @@ export const addOptOuts = operation({
     identifiers: z
       .array(z.strictObject({ identifier: lines(2000), name: optionalMultiline(200), identifierType }))
       .max(500)
-      .describe('At most 500'),
+      .describe('At most 500 identifiers'),
     pauseActiveProspects,
     confirmPublicDomain,
     expectedPeople: z
@@ -161,7 +163,7 @@ export const listOptOuts = operation({
     z.strictObject({
       ...pageInput,
       ...changeFilter,
-      query: searchQuery.optional().describe('Words of the identifier or name'),
+      query: searchQuery.optional().describe('Words in the identifier or name'),
       identifierType: z.enum(identifierTypes).optional().describe('Only entries of this type'),
       source: z.enum(optOutSources).optional().describe('Only entries with this source'),
       addedById: id.optional().describe('Only entries that this member, or an app or token of theirs, added'),
@@ -187,7 +189,7 @@ export const removeOptOut = operation({
   method: 'DELETE',
   path: '/dnc/communication-opt-outs',
   summary: 'Remove an identifier from the Do Not Contact list',
-  description: 'Prospects it paused stay paused until you resume them.',
+  description: 'Prospects that the entry paused stay paused until you resume them.',
   tag: 'Do Not Contact',
   extension: true,
   permission: 'DoNotContact.RemoveDoNotContact',

@@ -38,7 +38,7 @@ export const domain = z
     domain: z.string(),
     checkedAt: time.optional(),
     checks: z.array(domainCheck).describe('Results of the last check; empty before the first'),
-    dkimKeys: z.array(dkimKey).describe('Newest first'),
+    dkimKeys: z.array(dkimKey).describe('DKIM keys, newest first'),
   })
   .meta({ id: 'Domain' })
 
@@ -68,7 +68,7 @@ const dmarcResults = z
           quarantined: count,
           rejected: count,
           domains: z.array(z.string()).describe('Domains that signed or sent the messages'),
-          lastSeenAt: time.describe('End of the last report that counts it'),
+          lastSeenAt: time.describe('End of the last report that includes the server'),
         }),
       )
       .describe('Servers that sent the messages; those with the most failures first, at most 100'),
@@ -82,7 +82,8 @@ export const listDomains = operation({
   method: 'GET',
   path: '/domains',
   summary: 'List sending domains',
-  description: 'Creating a mailbox with its own mail server adds its domain.',
+  description:
+    'Lists the domains that mailboxes send from. Creating a mailbox with its own mail server adds its domain.',
   tag: 'Domains',
   extension: true,
   permission: 'Rep.ReadRep',

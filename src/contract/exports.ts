@@ -14,7 +14,7 @@ export const dataExport = z
     kind: z.enum(exportKinds),
     campaignId: id.optional().describe('Only prospects or messages of this campaign'),
     status: z.enum(exportStatuses),
-    failure: z.string().optional().describe('Why it failed'),
+    failure: z.string().optional().describe('Reason the export failed'),
     rows: z.int().describe('Number of rows written so far'),
     bytes: z.int().describe('Size of the file so far'),
     url: z
@@ -53,7 +53,7 @@ export const getExport = operation({
   method: 'GET',
   path: '/exports/{exportId}',
   summary: 'Get an export',
-  description: 'Progress of an export that you started, and the URL of its file.',
+  description: 'Returns the progress of an export that you started, and the URL of its file.',
   tag,
   extension: true,
   permission,

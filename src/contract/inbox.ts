@@ -167,7 +167,7 @@ export const listEmailMessages = operation({
         .optional()
         .describe('Only messages that may or may not have been delivered and await a decision'),
       onlyLastMessagePerThread: flag.describe(
-        'Only the last message of each thread; with `status=draft` the last draft',
+        'Only the last message of each thread; with `status=draft`, only the last draft of each thread',
       ),
     }),
   ),
@@ -198,7 +198,7 @@ export const emailThread = z
       .optional()
       .describe('Mailbox that replies are sent from; absent if the rep has no active one'),
     tags: z.array(z.string()),
-    messages: z.array(emailMessage).describe('Oldest first, at most the last 200'),
+    messages: z.array(emailMessage).describe('Messages, oldest first, at most the last 200'),
   })
   .meta({ id: 'EmailThread' })
 
@@ -206,7 +206,7 @@ export const getEmailThread = operation({
   method: 'GET',
   path: '/inbox/email/threads/{emailThreadId}',
   summary: 'Get an email thread with its messages',
-  description: 'Includes the messages with their drafts, oldest first.',
+  description: 'Returns the messages and drafts, oldest first.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.ReadInbox',
@@ -300,7 +300,7 @@ export const deleteEmailDraft = operation({
   method: 'DELETE',
   path: '/inbox/email/messages/{emailMessageId}',
   summary: 'Delete an email draft',
-  description: 'A draft that is still queued is not sent.',
+  description: 'Deletes a draft. A queued draft is not sent.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
@@ -316,7 +316,7 @@ const expectedRecipients = z
   .array(text(320))
   .max(150)
   .optional()
-  .describe('Addresses that someone approved; `Conflict` if the email has others')
+  .describe('Addresses that someone approved; `Conflict` if the recipients differ')
 
 export const composeEmail = operation({
   method: 'POST',
@@ -388,15 +388,15 @@ export const sendEmailDraft = operation({
       expectedRecipients,
       expectedSubject: text(998)
         .optional()
-        .describe('Subject of the draft as you read it; `Conflict` if it has another'),
+        .describe('Subject of the draft as you read it; `Conflict` if the subject differs'),
       expectedBody,
       expectedAttachmentIds: attachmentIds.describe(
-        'Files of the draft as you read it; `Conflict` if it has others',
+        'Files of the draft as you read it; `Conflict` if the files differ',
       ),
       expectedFirstLine: text(1000)
         .optional()
         .describe(
-          'Approved first line of the body, without a greeting that ends with a comma; `Conflict` if the draft has another',
+          'Approved first line of the body, after any greeting that ends with a comma; `Conflict` if the first line differs',
         ),
     })
     .refine(({ sendAt, delaySeconds }) => sendAt === undefined || delaySeconds === undefined, {
@@ -465,7 +465,7 @@ export const linkedinConversation = z
     personName: z.string().optional(),
     linkedinUrl: z.string().optional().describe('LinkedIn profile of the person, if known'),
     tags: z.array(z.string()),
-    messages: z.array(linkedinMessage).describe('Oldest first, at most the last 200'),
+    messages: z.array(linkedinMessage).describe('Messages, oldest first, at most the last 200'),
   })
   .meta({ id: 'LinkedinConversation' })
 
@@ -473,7 +473,7 @@ export const getLinkedinConversation = operation({
   method: 'GET',
   path: '/inbox/linkedin/conversations/{linkedinConversationId}',
   summary: 'Get a LinkedIn conversation with its messages',
-  description: 'Includes the messages with their drafts, oldest first.',
+  description: 'Returns the messages and drafts, oldest first.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.ReadInbox',
@@ -494,7 +494,10 @@ export const listLinkedinMessages = operation({
       ...pageInput,
       ...changeFilter,
       ...messageFilters,
-      status: z.enum(messageStatuses).optional().describe('Defaults to `sent`'),
+      status: z
+        .enum(messageStatuses)
+        .optional()
+        .describe('Only messages with this status. Defaults to `sent`'),
       unread: flag.describe('Only unread messages'),
     }),
   ),
@@ -620,7 +623,7 @@ export const deleteLinkedinDraft = operation({
   method: 'DELETE',
   path: '/inbox/linkedin/messages/{linkedinMessageId}',
   summary: 'Delete a LinkedIn draft',
-  description: 'A draft that is still queued is not sent.',
+  description: 'Deletes a draft. A queued draft is not sent.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',

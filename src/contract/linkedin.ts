@@ -98,7 +98,7 @@ export const deleteLinkedinAccount = operation({
   path: '/linkedin/accounts/{linkedinAccountId}',
   summary: 'Disconnect a LinkedIn account',
   description:
-    'Keeps its conversations. Nothing more is received, and its pending sends are left for the rep. `Conflict` while it is sending.',
+    'Keeps the conversations. Nothing more is received, and the rep must send pending messages by hand. `Conflict` while a message is being sent.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',

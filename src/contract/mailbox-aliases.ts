@@ -14,7 +14,7 @@ export const addMailboxAlias = operation({
   path: '/mailboxes/{mailboxId}/aliases',
   summary: 'Add an alias to a mailbox',
   description:
-    'Sends a test email from the alias to itself. The alias is `verified` once that email arrives in the mailbox with the alias as its sender, and can then be the `fromEmail` of the mailbox. Repeat it to send another test email.',
+    'Sends a test email from the alias to itself. The alias is `verified` once that email arrives in the mailbox with the alias as its sender, and can then be the `fromEmail` of the mailbox. Repeat the request to send another test email.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',
@@ -31,7 +31,7 @@ export const removeMailboxAlias = operation({
   path: '/mailboxes/{mailboxId}/aliases/remove',
   summary: 'Remove an alias from a mailbox',
   description:
-    'If it is the `fromEmail` of the mailbox, emails are sent from the address of the mailbox again.',
+    'If the alias is the `fromEmail` of the mailbox, emails are sent from the address of the mailbox again.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',

@@ -11,7 +11,7 @@ export const connectMailbox = operation({
   path: '/mailboxes/{mailboxId}/connect',
   summary: 'Connect a mailbox to Google or Microsoft',
   description:
-    'Returns the URL at which the owner of the mailbox signs in and consents. The provider then sends the browser to the web app, which calls `completeMailboxConnection`. Until then, and after a failure, the mailbox has `signIn`. Repeat it to connect the mailbox again, or to replace a password. Mailboxes of a service account or an application need no sign-in: create them with `provider` and verify them.',
+    'Returns the URL at which the owner of the mailbox signs in and consents. The provider then sends the browser to the web app, which calls `completeMailboxConnection`. Until then, and after a failure, the mailbox has `signIn`. Repeat the request to connect the mailbox again, or to replace a password. Mailboxes of a service account or an application need no sign-in: create them with `provider` and verify them.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',
@@ -30,7 +30,7 @@ export const connectMailbox = operation({
       ),
   }),
   output: z.object({
-    url: z.string().describe('Open it in a browser that is signed in to Overture as the same user'),
+    url: z.string().describe('URL to open in a browser that is signed in to Overture as the same user'),
     expiresAt: time,
   }),
   example: { input: { provider: 'google' } },

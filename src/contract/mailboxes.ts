@@ -14,7 +14,7 @@ export const connectionResolvers = ['user', 'admin', 'operator', 'nobody'] as co
 
 const mailboxConnection = z.object({
   provider: z.enum(mailClientKinds),
-  isShared: z.boolean().describe('Whether it is opened by a user who is not its owner'),
+  isShared: z.boolean().describe('Whether a user other than its owner opens the mailbox'),
   user: z.string().optional().describe('Account that signed in'),
   connectedAt: time.optional().describe('Absent until it is connected for the first time'),
   error: z
@@ -28,7 +28,7 @@ const mailboxConnection = z.object({
       since: time,
     })
     .optional()
-    .describe('Why Overture has no access to it'),
+    .describe('Reason Overture has no access to the mailbox'),
 })
 
 export const mailbox = z
@@ -70,7 +70,7 @@ export const mailbox = z
       .optional()
       .describe('Present if it signs in with OAuth instead of a password'),
     signIn: z
-      .object({ expiresAt: time, error: z.string().optional().describe('Why it failed') })
+      .object({ expiresAt: time, error: z.string().optional().describe('Reason the sign-in failed') })
       .optional()
       .describe('Sign-in that `connectMailbox` started, while it is pending or after it failed'),
     dailyCap: z
@@ -95,7 +95,7 @@ export const mailbox = z
       .boolean()
       .optional()
       .describe('Whether Overture stores a copy of each sent email in its Sent folder; only with `imap`'),
-    sentCopyError: z.string().optional().describe('Why the last copy could not be stored'),
+    sentCopyError: z.string().optional().describe('Reason the last copy could not be stored'),
     inboundUrl: z
       .string()
       .optional()
@@ -124,7 +124,7 @@ export const mailbox = z
             'Day of the warm-up, from 1; days without campaign emails do not count. Absent when it is over',
           ),
         lastEmails: z.int().describe('Number of its last emails that `bounced` refers to: up to 100'),
-        bounced: z.int().describe('How many of them went to addresses that do not exist'),
+        bounced: z.int().describe('Number of these emails that went to addresses that do not exist'),
       })
       .optional()
       .describe('Recent sending. Only returned by listMailboxes and getMailbox'),
@@ -136,7 +136,7 @@ export const mailbox = z
     pauseReason: z.string().optional().describe('Reason for the pause'),
     verifiedAt: time.optional(),
     syncStatus: z.enum(syncStatuses).optional().describe('Receiving status; only with `imap`'),
-    syncStatusReason: z.string().optional().describe('Why receiving fails'),
+    syncStatusReason: z.string().optional().describe('Reason receiving fails'),
     lastSyncedAt: time
       .optional()
       .describe(
@@ -302,7 +302,7 @@ export const deleteMailbox = operation({
   method: 'DELETE',
   path: '/mailboxes/{mailboxId}',
   summary: 'Delete a mailbox',
-  description: 'Keeps its messages. Refused while one is being sent.',
+  description: 'Keeps the messages. Refused while an email is being sent.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',

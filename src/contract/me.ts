@@ -10,7 +10,7 @@ export const getMe = operation({
   path: '/me',
   summary: 'Get the user, account and permissions of the request',
   description:
-    'A good first request: the owner of the token, its account, its permissions, and how many things need attention.',
+    'Returns the owner of the token, its account, its permissions, and how many things need attention. A good first request.',
   tag: 'Users',
   extension: true,
   permission: 'User.ManageSelf',

@@ -29,7 +29,7 @@ export const meeting = z
     emailMessageId: id.optional().describe('Received email with the invitation, when it is in the inbox'),
     status: z.enum(meetingStatuses),
     startsAt: time,
-    bookedAt: time.describe('When it was recorded; it counts in statistics on that day'),
+    bookedAt: time.describe('When the meeting was recorded; it counts in statistics on that day'),
     notes: z.string().optional(),
   })
   .meta({ id: 'Meeting' })
@@ -83,7 +83,7 @@ export const updateMeeting = operation({
   method: 'PATCH',
   path: '/meetings/{meetingId}',
   summary: 'Update a meeting',
-  description: 'Changes its time or notes. `Conflict` if the prospect has another meeting at the new time.',
+  description: 'Changes the time or notes. `Conflict` if the prospect has another meeting at the new time.',
   tag,
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -99,7 +99,7 @@ export const cancelMeeting = operation({
   method: 'POST',
   path: '/meetings/{meetingId}/cancel',
   summary: 'Cancel a meeting',
-  description: 'It no longer counts in statistics. The sequence of the prospect stays as it is.',
+  description: 'The meeting no longer counts in statistics. The sequence of the prospect stays as it is.',
   tag,
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -122,7 +122,7 @@ export const listMeetingWebhooks = operation({
   path: '/meeting-webhooks',
   summary: 'List webhooks of scheduling services',
   description:
-    'Lists the URLs to which Cal.com and Calendly report meetings. An event is recorded for the prospect with the email address of the invitee; others are ignored.',
+    'Lists the URLs to which Cal.com and Calendly report meetings. An event is recorded for the prospect with the email address of the invitee; other events are ignored.',
   tag,
   extension: true,
   permission: 'Account.ManageWebhooks',

@@ -86,7 +86,7 @@ export const inviteMember = operation({
   isRemote: true,
   input: z.strictObject({
     email: text(320).describe('Email address to invite'),
-    role: role.describe('Role they get'),
+    role: role.describe('Role of the new member'),
   }),
   output: invitation
     .extend({

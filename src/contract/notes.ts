@@ -7,8 +7,8 @@ export const note = z
     ...base('note'),
     personId: id,
     text: z.string(),
-    authorId: id.optional().describe('User who wrote it'),
-    author: z.string().optional().describe('Their name; absent if they left the account'),
+    authorId: id.optional().describe('User who wrote the note'),
+    author: z.string().optional().describe('Name of the author; absent if the author left the account'),
   })
   .meta({ id: 'Note' })
 

@@ -32,7 +32,7 @@ const choiceFields = {
 const kindDescriptions: Record<NotificationKind, string> = {
   reply: 'A reply that waits for an answer, in conversations of yours or of your reps',
   approval: 'A message or call that an assistant prepared waits for your approval',
-  task: 'A task that a user created is due; those of sequences are only in the digest',
+  task: 'A task that a user created is due; tasks of sequences are only in the digest',
   problem: 'A problem keeps campaigns from working; see listProblems',
   campaign: 'A campaign was completed',
 }
@@ -66,7 +66,7 @@ export const getNotificationSettings = operation({
   path: '/notification-settings',
   summary: 'Get your notification settings',
   description:
-    'Returns what you are notified of in this account, and whether in the web app, by email or both.',
+    'Returns which events you are notified of in this account, and whether in the web app, by email or both.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
@@ -134,7 +134,7 @@ export const listNotifications = operation({
   path: '/notifications',
   summary: 'List your notifications',
   description:
-    'Lists what you were notified of in this account, newest first. Notifications are created within about a minute, once for each event, and kept for 30 days.',
+    'Lists your notifications in this account, newest first. Notifications are created within about a minute, once for each event, and kept for 30 days.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
@@ -150,7 +150,7 @@ export const readNotifications = operation({
   path: '/notifications/read',
   summary: 'Mark notifications as read',
   description:
-    'Marks the given notifications, or all of yours in this account. Those of other users are ignored.',
+    'Marks the given notifications, or all of yours in this account. Notifications of other users are ignored.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
@@ -163,7 +163,7 @@ export const readNotifications = operation({
       .describe('Notifications to mark; all when absent'),
   }),
   output: z
-    .object({ count: z.int().min(0).describe('How many were unread before') })
+    .object({ count: z.int().min(0).describe('Number of notifications that were unread') })
     .meta({ id: 'ReadNotifications' }),
   example: { input: { notificationIds: ['01995c3e-8a40-7f00-8000-000000000001'] } },
 })

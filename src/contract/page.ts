@@ -48,7 +48,7 @@ export const changeFilter = {
   updatedSince: timeInput
     .optional()
     .describe(
-      'Only those changed at or after this time, oldest change first; excludes all other filters. To keep a copy up to date, start again with the last `updatedAt` minus five minutes, because changes appear when their transaction ends',
+      'Only items changed at or after this time, oldest change first; excludes all other filters. To keep a copy up to date, start again with the last `updatedAt` minus five minutes, because changes appear when their transaction ends',
     ),
 }
 

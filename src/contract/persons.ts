@@ -77,10 +77,12 @@ export const person = z
       .enum(optOutSources)
       .optional()
       .describe(
-        'How the entry that forbids contact was added; `bounce` if the only reason is that their address bounced',
+        'How the entry that forbids contact was added; `bounce` if the only reason is that the address bounced',
       ),
-    lastContactedAt: time.optional().describe('When the last email or LinkedIn message was sent to them'),
-    lastRepliedAt: time.optional().describe('When they last wrote'),
+    lastContactedAt: time
+      .optional()
+      .describe('When the last email or LinkedIn message was sent to the person'),
+    lastRepliedAt: time.optional().describe('When the person last wrote'),
     prospects: z
       .array(
         z.object({
@@ -91,7 +93,7 @@ export const person = z
         }),
       )
       .optional()
-      .describe('Campaigns they are in, at most the ten newest'),
+      .describe('Campaigns the person is in, at most the ten newest'),
   })
   .meta({ id: 'Person' })
 
@@ -236,7 +238,7 @@ export const getPerson = operation({
   path: '/persons/{personId}',
   summary: 'Get a person',
   description:
-    'Includes the contact details, custom fields, the Do Not Contact state, and the campaigns they are in.',
+    'Includes the contact details, custom fields, the Do Not Contact state, and the campaigns of the person.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',
@@ -340,7 +342,7 @@ export const importPersons = operation({
             .describe('`duplicate`: the same person as an earlier row'),
         }),
       )
-      .describe('Persons of the first 10,000 rows that have one'),
+      .describe('Persons of the first 10,000 rows with a person'),
     issues: z
       .array(
         z.object({
@@ -403,7 +405,7 @@ const timelineEntry = z
     direction: z
       .enum(['in', 'out'])
       .optional()
-      .describe('Only for messages and calls; `in`: from the person'),
+      .describe('Direction of a message or call; `in`: from the person'),
     status: z
       .string()
       .optional()
@@ -456,7 +458,7 @@ export const mergePersons = operation({
   permission: 'Prospect.EditProspect',
   reachesOutside: 'always',
   input: idInput.extend({
-    duplicateIds: z.array(id).min(1).max(10).describe('Persons whose data moves to this one'),
+    duplicateIds: z.array(id).min(1).max(10).describe('Persons whose data moves to this person'),
     expectedNames: z
       .array(text(320))
       .max(10)

@@ -58,18 +58,20 @@ const next = z.object({
   stepId: id,
   dueAt: time
     .optional()
-    .describe('Earliest time it can be done as of now; absent if that depends on a person'),
+    .describe(
+      'Earliest time at which the step can be done, as currently known; absent if the step waits for a person',
+    ),
   heldBy: z
     .enum(holds)
     .optional()
     .describe(
-      "Reason it waits; absent if it is about to be done. `do_not_contact`: the person opted out or is on the Do Not Contact list, so it is never done; `sending_paused`: the account has paused all sending; `delay`: the delay of the step; `out_of_office`: the person's automatic reply says they are away until then; `window`: outside the campaign's schedule in the prospect's time zone; `schedule_over`: the schedule's last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, can send: each fails, is unverified or was paused automatically; `no_postal_address`: the account has no postal address, which campaign emails require; `server_unavailable`: the mail server is unavailable; `inbox_stale`: the inbox could not be read for a while and may hold a reply; `new_prospects_cap`: the campaign has reached its daily limit of new prospects; `daily_cap` and `gap`: the sending limit of the mailbox; `retry`: waiting to retry after a failure; `being_sent`: queued; `no_rep`: the campaign has no rep; `not_accepted`: the invitation has not been accepted yet; `open_task`: an open task for the rep; `open_call`: a queued call or one in progress.",
+      "Reason the step waits; absent if the step is about to be done. `do_not_contact`: the person opted out or is on the Do Not Contact list, so the step is never done; `sending_paused`: the account has paused all sending; `delay`: the delay of the step has not passed; `out_of_office`: the person's automatic reply says that they are away; `window`: outside the campaign's schedule in the prospect's time zone; `schedule_over`: the schedule's last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, can send: each fails, is unverified or was paused automatically; `no_postal_address`: the account has no postal address, which campaign emails require; `server_unavailable`: the mail server is unavailable; `inbox_stale`: the inbox could not be read for a while and may hold a reply; `new_prospects_cap`: the campaign has reached its daily limit of new prospects; `daily_cap`: the mailbox has reached its daily limit; `gap`: the minimum time since the mailbox's last email has not passed; `retry`: the step is tried again after a failure; `being_sent`: the message is queued; `no_rep`: the campaign has no rep; `not_accepted`: the invitation has not been accepted yet; `open_task`: the rep has not completed the task; `open_call`: the call is queued or in progress.",
     ),
 })
 
 const textOrNone = z.string().optional()
 
-/** The person of an object that embeds it. */
+/** The fields of a person that other objects embed. */
 export const personInBrief = z.object({
   id: id.describe('Person ID'),
   firstName: textOrNone,
@@ -91,7 +93,7 @@ export const prospect = z
       .describe(
         'Reason for the status, such as `do_not_contact`. `paused` with `undeliverable_domain`: the domain of the address receives no email; correct the address, and the sequence continues',
       ),
-    intent: z.enum(replyIntents).optional().describe('Intent of their latest classified reply'),
+    intent: z.enum(replyIntents).optional().describe('Intent of the latest classified reply'),
     step: z.int().min(0).optional().describe('Number of steps done'),
     nextStepAt: time.optional().describe('When the next step is due'),
     repId: id.optional().describe('Rep who contacts the prospect'),
@@ -174,7 +176,7 @@ export const pauseProspect = operation({
   path: '/prospects/{prospectId}/pause',
   summary: 'Pause a prospect',
   description:
-    'Nothing more is sent to the prospect in this campaign after the response, except what `inFlight` counts, until you resume it.',
+    'Pauses the prospect until you resume it. After the response, nothing more is sent to the prospect in this campaign, except what `inFlight` counts.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -188,28 +190,33 @@ const expectedPeople = z
   .int()
   .min(0)
   .optional()
-  .describe('Changes nothing unless it would affect exactly this many people')
+  .describe('Number of people that you expect to be affected. If the number differs, nothing changes')
 
 const selection = {
   prospectIds: prospectIds.optional(),
-  companyId: id.optional().describe('In place of `prospectIds`: everyone at this company, up to 100'),
+  companyId: id
+    .optional()
+    .describe('Company whose people are selected, at most 100; in place of `prospectIds`'),
   expectedPeople,
 }
 
 const isOneSelection = ({ prospectIds, companyId }: { prospectIds?: unknown; companyId?: unknown }) =>
   (prospectIds === undefined) !== (companyId === undefined)
-const selectionError = { path: ['prospectIds'], error: 'must be given, or `companyId` instead, but not both' }
+const selectionError = {
+  path: ['prospectIds'],
+  error: 'exactly one of `prospectIds` and `companyId` is required',
+}
 
 const outcomeOrder = 'One element per prospect, in the requested order'
 
-const alreadyEnded = '`already_ended`: the sequence had already ended, and the status stays'
+const alreadyEnded = '`already_ended`: the sequence had already ended, so the status did not change'
 
 export const pauseProspects = operation({
   method: 'POST',
   path: '/prospects/pause',
   summary: 'Pause prospects',
   description:
-    'Nothing more is sent to these prospects in their campaigns after the response, except what `inFlight` counts, until you resume them. With `companyId`, those whose sequences have not ended, in all campaigns.',
+    'Pauses these prospects until you resume them. After the response, nothing more is sent to them in their campaigns, except what `inFlight` counts. With `companyId`, pauses all prospects at the company whose sequences have not ended, in all campaigns.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -237,7 +244,7 @@ export const resumeProspects = operation({
   path: '/prospects/resume',
   summary: 'Resume paused or bounced prospects',
   description:
-    'Resumes each of these prospects as `resumeProspect` does. One that cannot be resumed, such as a person on the Do Not Contact list, stays unchanged, with the reason. With `companyId`, those who are paused, in all campaigns.',
+    'Resumes each of these prospects as `resumeProspect` does. A prospect that cannot be resumed, for example because the person is on the Do Not Contact list, stays unchanged, and `reason` says why. With `companyId`, resumes all paused prospects at the company, in all campaigns.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -250,7 +257,7 @@ export const resumeProspects = operation({
           prospectId: id,
           personId: id,
           outcome: z.enum(['resumed', 'do_not_contact', 'not_resumable']),
-          reason: z.string().optional().describe('Reason it was not resumed'),
+          reason: z.string().optional().describe('Reason the prospect was not resumed'),
         }),
       )
       .describe(outcomeOrder),
@@ -268,7 +275,7 @@ export const stopProspects = operation({
   path: '/prospects/stop',
   summary: 'Stop prospects',
   description:
-    'Ends the sequences of these prospects for good: they become `stopped`, and queued steps, open tasks and queued calls of the sequence are withdrawn. Nothing more is sent after the response, except what `inFlight` counts. To continue later, pause them instead. `remove` also deletes those who have no message, task, call or meeting in the campaign; the others stay as `stopped`, because statistics and opt-outs refer to them. With `companyId`, those whose sequences have not ended, in all campaigns.',
+    'Ends the sequences of these prospects for good: they become `stopped`, and queued steps, open tasks and queued calls of the sequence are withdrawn. Nothing more is sent after the response, except what `inFlight` counts. To continue later, pause the prospects instead. `remove` also deletes the prospects who have no message, task, call or meeting in their campaign; all others remain as `stopped`, because statistics and opt-outs refer to them. With `companyId`, stops all prospects at the company whose sequences have not ended, in all campaigns.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -278,7 +285,7 @@ export const stopProspects = operation({
       mode: z
         .enum(stopModes)
         .default('stop')
-        .describe('`remove`: also remove those who were never contacted from the campaign'),
+        .describe('`remove` also deletes prospects who were never contacted in their campaign'),
     })
     .refine(isOneSelection, selectionError),
   output: z.object({
@@ -314,7 +321,7 @@ export const moveProspects = operation({
   path: '/prospects/move',
   summary: 'Move prospects to another campaign',
   description:
-    'Stops these prospects, as `stopProspects` does, and adds their people to another campaign, whose sequence starts with its first step. Prospects whose sequence had already ended keep their status. A prospect that the other campaign does not accept stays unchanged, with the reason as its outcome. If an ID is unknown, nothing is moved.',
+    'Stops these prospects, as `stopProspects` does, and adds the same people to another campaign, where they start with the first step. Prospects whose sequence had already ended keep their status. A prospect that the other campaign does not accept stays unchanged, with the reason as its outcome. If an ID is unknown, nothing is moved.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -322,7 +329,7 @@ export const moveProspects = operation({
   rateLimit: 'addProspects',
   input: z.strictObject({
     prospectIds,
-    campaignId: id.describe('ID of the campaign to move them to: a draft, active or paused'),
+    campaignId: id.describe('Target campaign: a draft, active or paused'),
     expectedPeople,
   }),
   output: z.object({
@@ -333,7 +340,7 @@ export const moveProspects = operation({
           personId: id,
           outcome: z.enum(moveOutcomes),
           newProspectId: id.optional().describe('Prospect in the other campaign'),
-          reason: z.string().optional().describe('Reason it was not moved'),
+          reason: z.string().optional().describe('Reason the prospect was not moved'),
         }),
       )
       .describe(outcomeOrder),

@@ -100,7 +100,7 @@ const autopilot = {
     .array(z.enum(answeredIntents))
     .describe('Intents whose drafts are sent without review; empty for none'),
   delayMinutes: minutes.describe('Minutes before a draft is sent; until then you can edit or delete it'),
-  dailyCap: perDay.describe('Maximum number of drafts it sends in any 24 hours'),
+  dailyCap: perDay.describe('Maximum number of drafts that the agent sends in any 24 hours'),
 }
 
 const replyAgent = z
@@ -156,7 +156,7 @@ export const setReplyAgent = operation({
     apiKey: text(2000)
       .optional()
       .describe('Keeps the stored key if absent, unless the server changes. Local servers may need none'),
-    isEnabled: z.boolean().default(true).describe('Whether it classifies replies and writes drafts'),
+    isEnabled: z.boolean().default(true).describe('Whether the agent classifies replies and writes drafts'),
     inputPrice: price.optional().describe('US dollars per million input tokens, to compute costs'),
     outputPrice: price.optional().describe('US dollars per million output tokens'),
     dailyReplies: perDay
@@ -169,7 +169,7 @@ export const setReplyAgent = operation({
         dailyCap: autopilot.dailyCap.default(20),
       })
       .optional()
-      .describe('Drafts it sends without review; none by default'),
+      .describe('Drafts that the agent sends without review; none by default'),
   }),
   output: replyAgent,
   example: {

@@ -116,10 +116,10 @@ export const getReport = operation({
   csv: 'data',
   input: z
     .strictObject({
-      from: dayInput.optional().describe('Defaults to 30 days ago'),
-      to: dayInput.optional().describe('Defaults to today'),
-      timezone: optionalText(64).describe("Defaults to the account's"),
-      groupBy: z.enum(reportGroups).optional().describe('Absent: only the total'),
+      from: dayInput.optional().describe('First day. Defaults to 30 days ago'),
+      to: dayInput.optional().describe('Last day. Defaults to today'),
+      timezone: optionalText(64).describe("IANA time zone. Defaults to the account's"),
+      groupBy: z.enum(reportGroups).optional().describe('Defaults to the total only'),
       campaignId: id.optional().describe('Only outcomes of this campaign'),
       repId: id.optional().describe('Only outcomes of this rep'),
       mailboxId: id.optional().describe('Only outcomes of this mailbox'),
@@ -129,7 +129,7 @@ export const getReport = operation({
       }),
       limit: z.int().min(1).max(1000).optional().meta({
         default: 400,
-        description: 'Largest groups first',
+        description: 'Number of groups, largest first',
       }),
     })
     .refine(({ from, to }) => !from || !to || from <= to, {

@@ -35,7 +35,7 @@ export const createRep = operation({
   path: '/reps',
   summary: 'Create a rep',
   description:
-    'Owned by `ownedById`, which defaults to the caller. A role limited to its own reps cannot name anyone else.',
+    'The user `ownedById` owns the rep; it defaults to you. Roles that are limited to their own reps cannot name another user.',
   tag: 'Reps',
   extension: true,
   permission: 'Rep.EditRep',

@@ -18,7 +18,7 @@ const savedView = z
     ...base('saved_view'),
     kind,
     name: z.string(),
-    isShared: z.boolean().describe('Whether the whole account can use it; otherwise only you'),
+    isShared: z.boolean().describe('Whether the whole account can use the view; otherwise only you'),
     filters,
     columns: columns.optional(),
   })
@@ -31,7 +31,7 @@ const fields = {
   isShared: z
     .boolean()
     .describe(
-      'Whether the whole account can use it, which requires Campaign.EditCampaign. Defaults to false',
+      'Whether the whole account can use the view, which requires Campaign.EditCampaign. Defaults to false',
     ),
 }
 
@@ -55,7 +55,7 @@ export const createSavedView = operation({
   method: 'POST',
   path: '/saved-views',
   summary: 'Create a saved view',
-  description: `At most ${maxSavedViews} shared ones per account, and ${maxSavedViews} of your own. \`Conflict\` if the name is taken.`,
+  description: `An account can have at most ${maxSavedViews} shared views, and each user ${maxSavedViews} of their own. \`Conflict\` if the name is taken.`,
   tag,
   extension: true,
   permission: 'User.ManageSelf',
@@ -103,7 +103,7 @@ export const deleteSavedView = operation({
   method: 'DELETE',
   path: '/saved-views/{savedViewId}',
   summary: 'Delete a saved view',
-  description: 'Shared ones require Campaign.EditCampaign.',
+  description: 'Deleting a shared view requires Campaign.EditCampaign.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',

@@ -45,7 +45,7 @@ export const search = operation({
             url,
           }),
         )
-        .describe('Newest first'),
+        .describe('Conversations, newest first'),
     })
     .meta({ id: 'SearchResults' }),
 })

@@ -17,10 +17,12 @@ const issuer = z
 const fields = {
   issuer: z.string().describe('Issuer URL of the identity provider'),
   clientId: z.string(),
-  domain: z.string().describe('Email domain of the users who sign in with it'),
+  domain: z.string().describe('Email domain of the users who sign in with this provider'),
   isRequired: z
     .boolean()
-    .describe('Whether members with an address of the domain, except owners, must sign in with it'),
+    .describe(
+      'Whether members with an address of the domain, except owners, must sign in with this provider',
+    ),
 }
 
 export const newMemberRoles = ['viewer', 'member', 'manager'] as const

@@ -21,9 +21,9 @@ const rendered = z
     text: z
       .string()
       .optional()
-      .describe('Variables without a value appear as `[name]`. Absent if it cannot be rendered'),
+      .describe('Variables without a value appear as `[name]`. Absent if the text cannot be rendered'),
     missing: z.array(z.string()).describe('Variables without a value'),
-    error: z.string().optional().describe('Reason it cannot be rendered'),
+    error: z.string().optional().describe('Reason the text cannot be rendered'),
   })
   .meta({ id: 'RenderedSnippet' })
 
@@ -32,7 +32,7 @@ const snippet = z
     ...base('snippet'),
     name: z.string(),
     text: z.string(),
-    isShared: z.boolean().describe('Whether the whole account can use it; otherwise only you'),
+    isShared: z.boolean().describe('Whether the whole account can use the snippet; otherwise only you'),
     rendered: rendered.optional().describe('The text for the person; with `personId` only'),
   })
   .meta({ id: 'Snippet' })
@@ -53,7 +53,7 @@ const fields = {
   isShared: z
     .boolean()
     .describe(
-      'Whether the whole account can use it, which requires Campaign.EditCampaign. Defaults to false',
+      'Whether the whole account can use the snippet, which requires Campaign.EditCampaign. Defaults to false',
     ),
 }
 
@@ -82,7 +82,7 @@ export const getSnippet = operation({
   method: 'GET',
   path: '/snippets/{snippetId}',
   summary: 'Get a snippet',
-  description: 'With `personId` it is rendered for that person.',
+  description: 'With `personId`, the snippet is rendered for that person.',
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -94,7 +94,7 @@ export const createSnippet = operation({
   method: 'POST',
   path: '/snippets',
   summary: 'Create a snippet',
-  description: `At most ${maxSnippets} shared ones per account, and ${maxSnippets} of your own.`,
+  description: `An account can have at most ${maxSnippets} shared snippets, and each user ${maxSnippets} of their own.`,
   tag,
   extension: true,
   permission: 'Inbox.CreateDraft',
@@ -130,7 +130,7 @@ export const deleteSnippet = operation({
   method: 'DELETE',
   path: '/snippets/{snippetId}',
   summary: 'Delete a snippet',
-  description: 'Shared ones require Campaign.EditCampaign.',
+  description: 'Deleting a shared snippet requires Campaign.EditCampaign.',
   tag,
   extension: true,
   permission: 'Inbox.CreateDraft',

@@ -25,7 +25,7 @@ export const updateTag = operation({
   path: '/tags/{tagId}',
   summary: 'Rename a tag',
   description:
-    'Renames it on everything that has it and in saved views. `Conflict` if another tag has the name.',
+    'Renames the tag wherever it is assigned and in saved views. `Conflict` if another tag has the name.',
   tag: 'Tags',
   extension: true,
   permission: 'Campaign.EditCampaign',
@@ -39,7 +39,7 @@ export const deleteTag = operation({
   method: 'DELETE',
   path: '/tags/{tagId}',
   summary: 'Delete a tag',
-  description: 'Removes it from everything that has it.',
+  description: 'Deletes the tag and removes it wherever it is assigned.',
   tag: 'Tags',
   extension: true,
   permission: 'Campaign.EditCampaign',

@@ -55,7 +55,7 @@ export const task = z
     dueAt: time,
     endedAt: time.optional().describe('When it was done, skipped or cancelled'),
     acceptedAt: time.optional().describe('When the person accepted the invitation'),
-    repId: id.describe('Rep who does it'),
+    repId: id.describe('Rep who does the task'),
     repName: z.string(),
     campaignId: id.optional().describe('Absent for a task about a person outside of campaigns'),
     campaignName: z.string().optional(),
@@ -117,7 +117,7 @@ export const createTask = operation({
   path: '/tasks',
   summary: 'Create a task',
   description:
-    'Reminds a rep to call, email or message someone, outside of any sequence. Overture contacts nobody: the rep does it by hand and completes the task. It stays open when the person replies. Refused for people on the Do Not Contact list, except with the channel `other`.',
+    'Reminds a rep to call, email or message someone, outside of any sequence. Overture contacts nobody: the rep does it by hand and completes the task. The task stays open when the person replies. Refused for people on the Do Not Contact list, except with the channel `other`.',
   tag,
   extension: true,
   permission: 'Task.EditTask',
@@ -127,9 +127,11 @@ export const createTask = operation({
       title: text(200).describe('What to do'),
       text: optionalMultiline(8000).describe('Notes'),
       dueAt: timeInput.describe('When it is due'),
-      prospectId: id.optional().describe('Prospect it is about'),
-      personId: id.optional().describe('Person it is about, instead of a prospect'),
-      repId: id.optional().describe("Rep who does it; defaults to the prospect's rep, else to your only rep"),
+      prospectId: id.optional().describe('Prospect the task is about'),
+      personId: id.optional().describe('Person the task is about, instead of a prospect'),
+      repId: id
+        .optional()
+        .describe("Rep who does the task; defaults to the prospect's rep, else to your only rep"),
     })
     .refine(...onePersonOrProspect),
   output: task,
@@ -148,7 +150,7 @@ export const updateTask = operation({
   path: '/tasks/{taskId}',
   summary: 'Update a task',
   description:
-    'Reschedules, renames or reassigns an open task that a user created, or reopens one that was completed or skipped. A campaign step can only be rescheduled, and a LinkedIn draft is changed by editing it.',
+    'Reschedules, renames or reassigns an open task that a user created, or reopens one that was completed or skipped. Campaign steps can only be rescheduled, and LinkedIn drafts only edited.',
   tag,
   extension: true,
   permission: 'Task.EditTask',
@@ -156,7 +158,7 @@ export const updateTask = operation({
     title: optionalText(200).describe('What to do'),
     text: patchMultiline(8000).describe('Notes'),
     dueAt: timeInput.optional().describe('When it is due'),
-    repId: id.optional().describe('Rep who does it from now on'),
+    repId: id.optional().describe('New rep for the task'),
     status: z.literal('open').optional().describe('Reopens a task that a user created'),
   }),
   output: task,

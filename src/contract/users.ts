@@ -63,7 +63,7 @@ export const createApiToken = operation({
       .describe(
         'Expiry; never if absent. A token created by an expiring token expires no later, and by default at the same time',
       ),
-    isReadOnly: z.boolean().optional().describe('Whether it can only read'),
+    isReadOnly: z.boolean().optional().describe('Whether the token can only read'),
   }),
   output: apiToken
     .extend({ token: z.string().describe('The token; store it now') })

@@ -75,7 +75,7 @@ const chosenTypes = z
   .array(z.enum([...wildcards, ...eventTypes]))
   .min(1)
   .max(100)
-  .describe('Event types; `prospect.*` includes all of a family, `*` all')
+  .describe('Event types; `prospect.*` includes all types of a family, `*` all types')
 
 export const webhook = z
   .object({
@@ -88,7 +88,7 @@ export const webhook = z
       .enum(disabledReasons)
       .optional()
       .describe(
-        'Reason it was disabled automatically: it responded with 410 (`gone`), or failed for five days (`failing`)',
+        'Reason the webhook was disabled automatically: it responded with 410 (`gone`), or failed for five days (`failing`)',
       ),
     failures: z.int().describe('Number of consecutive failed attempts'),
     failingSince: time.optional(),
@@ -147,7 +147,7 @@ export const createWebhook = operation({
     url,
     eventTypes: chosenTypes,
     description: optionalMultiline(200).describe('Note for your team'),
-    isEnabled: z.boolean().default(true).describe('Whether it receives events'),
+    isEnabled: z.boolean().default(true).describe('Whether the webhook receives events'),
   }),
   output: withSecret,
   example: { input: example },
@@ -178,7 +178,7 @@ export const updateWebhook = operation({
     url: url.optional(),
     eventTypes: chosenTypes.optional(),
     description: patchMultiline(200).describe('Note for your team'),
-    isEnabled: z.boolean().optional().describe('Whether it receives events'),
+    isEnabled: z.boolean().optional().describe('Whether the webhook receives events'),
   }),
   output: webhook,
   example: { input: { isEnabled: false } },
@@ -279,15 +279,15 @@ export const replayWebhook = operation({
   path: '/webhooks/{webhookId}/replay',
   summary: 'Replay webhook events',
   description:
-    'Resends one delivery, all failed ones, or all created since a time: at most 100,000, oldest first. They keep their event IDs and get all attempts again.',
+    'Resends one delivery, all failed deliveries, or all deliveries created since a time: at most 100,000, oldest first. Resent deliveries keep their event IDs and get all attempts again.',
   tag,
   extension: true,
   permission,
   input: idInput
     .extend({
       deliveryId: id.optional().describe('The delivery to send again'),
-      failed: flag.describe('All failed deliveries'),
-      since: timeInput.optional().describe('All deliveries created at or after this time'),
+      failed: flag.describe('Resends all failed deliveries'),
+      since: timeInput.optional().describe('Resends all deliveries created at or after this time'),
     })
     .refine(
       ({ deliveryId, failed, since }) =>

@@ -16,7 +16,7 @@ import { type MailProviderServers, openMailProvider } from '../support/mail/oaut
 import { oauthClientId } from '../support/mail/oauth-server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
-describe.skipIf(!hasChromium() || !hasDovecot())('a Microsoft mailbox', () => {
+describe.skipIf(!hasChromium() || !hasDovecot())('connecting a Microsoft mailbox', () => {
   let microsoft: MailProviderServers
   let server: TestServer
   let owner: Caller
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a Microsoft mailbox', () => {
     await Promise.all([page.close(), admin.close()])
   })
 
-  it('is added by an administrator through an application, without a sign-in', async () => {
+  it('lets an administrator add the mailbox through an application, without a sign-in', async () => {
     await owner.call('setMailClient', {
       ...{
         kind: 'microsoft_app',
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a Microsoft mailbox', () => {
     await Promise.all([colleague.close(), page.close()])
   })
 
-  it('shows why its first sign-in failed, and offers to connect it', async () => {
+  it('shows why the first sign-in failed, and offers to connect the mailbox', async () => {
     await owner.call('setMailClient', {
       ...{ kind: 'microsoft', clientId: oauthClientId, secret: 'client-secret-1', tenant: 'organizations' },
     })
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a Microsoft mailbox', () => {
     await page.close()
   })
 
-  it('opens the sign-in again to correct the settings of a mailbox that is connected but cannot send', async () => {
+  it('lets the user sign in again when the sign-in worked but the mailbox cannot send', async () => {
     microsoft.oauth.denial = undefined
     microsoft.oauth.user = makeOAuthUser('ada@navy.example')
     microsoft.smtp.refusal = { code: 535, text: '5.7.139 SmtpClientAuthentication is disabled' }

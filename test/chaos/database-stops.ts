@@ -28,7 +28,7 @@ const WINDOW_MS = 1_000
 const RECOVERY_TIMEOUT_MS = 30_000
 /** The system counts as recovered at this share of the usual rate. */
 const FULL_RATE = 0.8
-/** The usual rate is the median over this many stops before and after. */
+/** The median of the rates covers each stop and this many stops before and after it. */
 const NEIGHBORS = 2
 
 export type StopFigures = Tally & {
@@ -107,8 +107,8 @@ export async function stopDatabase({
     data: [{ firstName: 'Last', email: 'last@last.example' }],
   })
   await waitUntilIdle(app, [owner.accountId], processes.clock)
-  const responses = journal.acknowledgements.map(({ at }) => at)
-  const mails = journal.dots.map(({ at }) => at)
+  const responseTimes = journal.acknowledgements.map(({ at }) => at)
+  const emailTimes = journal.dots.map(({ at }) => at)
   const first = (times: number[]) =>
     getPercentiles(stoppedAt.map(stop => times.find(at => at > stop + IN_FLIGHT_MS)! - stop))
   const fullRate = (times: number[]) => {
@@ -120,18 +120,18 @@ export async function stopDatabase({
       )
     return stoppedAt.map((stop, index) => fullRateAfter(times, stop, usual(index)))
   }
-  const [responding, sending] = [fullRate(responses), fullRate(mails)]
+  const [responding, sending] = [fullRate(responseTimes), fullRate(emailTimes)]
   const fullRates = responding.map((ms, index) => Math.max(ms, sending[index]!))
   const restarts = stoppedAt.map((stop, index) => restartedAt[index]! - stop)
   return {
     ...(await tallyDeliveries(app.owner, journal, owner.accountId)),
     stops,
-    acknowledged: responses.length,
+    acknowledged: responseTimes.length,
     lostWrites: await countLost(app, journal, owner.accountId),
     unknownRequests: load.unknown,
     refusals: load.refusals,
-    firstResponseMs: first(responses),
-    firstEmailMs: first(mails),
+    firstResponseMs: first(responseTimes),
+    firstEmailMs: first(emailTimes),
     fullRateMs: getPercentiles(fullRates),
     databaseMs: getPercentiles(restarts),
     recoveryMs: getPercentiles(fullRates.map((ms, index) => Math.max(0, ms - restarts[index]!))),

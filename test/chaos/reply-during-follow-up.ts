@@ -37,7 +37,8 @@ type Box = {
 }
 
 export type ReplyFigures = ReplyTally & {
-  leftOut: number
+  /** Received emails that could not be processed. */
+  skippedEmails: number
   /** The number of `followUps` sent from mailboxes with access tokens, and of requests for these tokens. */
   withTokens: { followUps: number; requests: number }
 }
@@ -128,8 +129,8 @@ export async function raceReplies({
     await watching
   }
   const people = await readPeople(app, campaign)
-  const [{ leftOut }] = await app.owner<[{ leftOut: number }]>`
-    select count(*)::int as "leftOut" from mailbox_skips where account_id = ${campaign.owner.accountId}`
+  const [{ skippedEmails }] = await app.owner<[{ skippedEmails: number }]>`
+    select count(*)::int as "skippedEmails" from mailbox_skips where account_id = ${campaign.owner.accountId}`
   const findMailboxIds = (isWanted: (box: Box) => boolean) =>
     boxes.filter(isWanted).map(({ mailboxId }) => mailboxId)
   const options = {
@@ -142,7 +143,7 @@ export async function raceReplies({
   const peopleWithTokens = people.filter(({ mailboxId }) => mailboxIdsWithTokens.includes(mailboxId))
   return {
     ...tallyReplies({ people, ...seen }, options),
-    leftOut,
+    skippedEmails,
     withTokens: {
       followUps: tallyReplies({ people: peopleWithTokens, ...seen }, options).followUps,
       requests: oauth.tokenRequests.length,
@@ -215,13 +216,13 @@ async function waitUntil(clock: Clock, at: number): Promise<void> {
   while (clock.now().getTime() < at) await sleep(Math.min(200, at - clock.now().getTime() + 1))
 }
 
-/** Moves the clock in small steps, or to the time of the next retry once only retries are left. */
+/** Moves the clock until `isReached`: in small steps, or to the time of the next retry once only retries are left. */
 async function advanceUntil(
   clock: Clock,
-  isThere: () => boolean | Promise<boolean>,
+  isReached: () => boolean | Promise<boolean>,
   findNextAt?: () => Promise<number | undefined>,
 ): Promise<void> {
-  while (!(await isThere())) {
+  while (!(await isReached())) {
     const nextAt = (await findNextAt?.()) ?? 0
     clock.advance(Math.max(ADVANCE_MS, nextAt - clock.now().getTime()))
     await sleep(syncSettings.pollMs)

@@ -229,7 +229,7 @@ export const claims: Record<string, Claim> = {
     isWaiting: true,
     run: (_, replies, seed, database) =>
       raceReplies({ replies, silent: Math.ceil(replies / 5), random: createRandom(seed), database }),
-    limits: { late: 0, stale: 0, doubled: 0, lost: 0, leftOut: 0, short: 0 },
+    limits: { late: 0, stale: 0, doubled: 0, lost: 0, skippedEmails: 0, short: 0 },
   },
   'reply-stops-company': {
     what: 'replies that stop the sequences of colleagues',

@@ -51,11 +51,14 @@ describe.for(['js', 'python'] as const)("the webhook guide's %s code", language 
     expect(verify(body, headers, secret)).toEqual(JSON.parse(body))
   })
 
-  it.skipIf(isAbsent)('rejects an event that is signed with another secret, changed or old', () => {
-    expect(verify(body, headers, otherSecret)).toContain('signature is wrong')
-    expect(verify(`${body} `, headers, secret)).toContain('signature is wrong')
-    expect(verify(body, { ...headers, 'webhook-id': 'other' }, secret)).toContain('signature is wrong')
-    expect(verify(body, { ...headers, 'webhook-signature': 'v1,' }, secret)).toContain('signature is wrong')
-    expect(verify(body, sign(new Date(Date.now() - 600_000)), secret)).toContain('too old')
-  })
+  it.skipIf(isAbsent)(
+    'rejects an event that was changed, is too old, or was signed with another secret',
+    () => {
+      expect(verify(body, headers, otherSecret)).toContain('signature is wrong')
+      expect(verify(`${body} `, headers, secret)).toContain('signature is wrong')
+      expect(verify(body, { ...headers, 'webhook-id': 'other' }, secret)).toContain('signature is wrong')
+      expect(verify(body, { ...headers, 'webhook-signature': 'v1,' }, secret)).toContain('signature is wrong')
+      expect(verify(body, sign(new Date(Date.now() - 600_000)), secret)).toContain('too old')
+    },
+  )
 })

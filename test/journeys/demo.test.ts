@@ -213,7 +213,7 @@ describe('the demo', () => {
     expect(await countCalls('member')).toBeLessThan(await countCalls('viewer'))
   })
 
-  it('requires a user in both accounts to name one', async () => {
+  it('requires users who belong to both accounts to specify the account', async () => {
     expect(await demo.status('owner', 'listCampaigns', {})).toBe(401)
     for (const id of [await acmeId(), await globexId()]) {
       expect((await demo.call('owner', 'getAccount', {}, id)).id).toBe(id)

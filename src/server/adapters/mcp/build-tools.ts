@@ -3,13 +3,13 @@ import type { Definition } from './definition.ts'
 
 /** Descriptions of a person's fields. */
 const personFields = {
-  email: 'Address',
-  phone: 'E.164',
-  linkedinUrl: 'Profile',
+  email: '',
+  phone: 'E.164 format',
+  linkedinUrl: 'Profile URL',
   timezone: 'IANA name',
   state: '',
-  company: 'Name; a new one is created',
-  website: 'Or domain, which finds the company first',
+  company: 'Name; a new company is created',
+  website: 'Website or domain, matched before `company`',
   companyId: 'In place of `company` and `website`',
 }
 
@@ -19,15 +19,15 @@ export const buildTools: Record<string, Definition> = {
     operation: 'createCampaign',
     title: 'Create a campaign',
     description:
-      'Creates a draft, which sends nothing, and returns what is missing and the warnings of a preview. The signature of the sender is added to emails: leave it out of texts. Then use add_prospects_to_campaign, forecast_campaign and launch_campaign',
+      'Creates a draft, which sends nothing, and returns missing settings and preview warnings. Emails end with the signature of the sender: leave it out of texts. Then use add_prospects_to_campaign, forecast_campaign and launch_campaign',
     acceptsIdempotencyKey: true,
     shared: { steps: 'set_campaign_steps' },
     described: {
-      repIds: 'Names or ids of reps who send it; defaults to your own',
+      repIds: 'Names or ids of the sending reps; defaults to yours',
       settings: '',
-      newProspectsPerDay: 'First steps a day',
+      newProspectsPerDay: 'Maximum number of first steps a day',
       schedule: "In the prospect's time zone; defaults to any time",
-      template: 'In place of `steps`',
+      template: 'Sequence template, in place of `steps`',
     },
   },
   update_campaign: {
@@ -69,9 +69,9 @@ export const buildTools: Record<string, Definition> = {
   launch_campaign: {
     operation: 'launchCampaign',
     title: 'Launch a campaign',
-    described: { expectedRecipients: 'Refused if it would contact a different number' },
+    described: { expectedRecipients: 'Number of people to contact; refused if it differs' },
     description:
-      'Starts sending to all prospects of the campaign. First tell the user what forecast_campaign says; pause_campaign stops it',
+      'Starts sending to all prospects of the campaign. First tell the user what forecast_campaign returns; pause_campaign stops sending',
     hints: { destructive: true, openWorld: true },
   },
   pause_campaign: { operation: 'pauseCampaign', title: 'Pause a campaign' },
@@ -95,7 +95,8 @@ export const buildTools: Record<string, Definition> = {
   send_test_email: {
     operation: 'sendTestEmail',
     title: 'Send a test email',
-    shared: { person: 'create_person', stepId: 'preview_campaign', variantId: 'preview_campaign' },
+    shared: { person: 'create_person', variantId: 'preview_campaign' },
+    described: { stepId: 'Defaults to the first step' },
     description:
       "Sends an email step to the user's own address, marked as a test and excluded from all statistics. preview_campaign shows it without sending",
     hints: { openWorld: true },
@@ -103,7 +104,7 @@ export const buildTools: Record<string, Definition> = {
   update_campaign_knowledge: {
     operation: 'updateCampaignKnowledge',
     title: 'Update the knowledge of a campaign',
-    description: 'Sets the facts that the reply agent may state in its drafts; null clears one',
+    description: 'Sets the facts that the reply agent may state in its drafts; null clears a fact',
     hints: { idempotent: true, openWorld: true },
   },
   create_person: {
@@ -111,10 +112,10 @@ export const buildTools: Record<string, Definition> = {
     title: 'Create a person',
     described: {
       ...personFields,
-      custom: 'By key; null clears one, absent ones stay',
+      custom: 'Values by key; null clears a field, absent fields stay',
     },
     description:
-      'Requires an email address, LinkedIn profile or phone number, or full name and company. `Conflict` names the person if they exist. Contacts nobody',
+      'Creates a person with an email address, LinkedIn profile or phone number, or with full name and company. `Conflict` names an existing person. Contacts nobody',
     acceptsIdempotencyKey: true,
   },
   merge_people: {
@@ -124,7 +125,7 @@ export const buildTools: Record<string, Definition> = {
       expectedNames: 'Full name, email address, phone number or LinkedIn profile of each duplicate, in order',
     },
     description:
-      'Permanently moves all data of duplicates to one person. Show the user both records first and pass the names of the duplicates in expectedNames',
+      'Permanently moves all data of duplicates to one person. Show the user all records first and pass `expectedNames`',
     hints: { destructive: true },
   },
   update_person: {
@@ -135,7 +136,7 @@ export const buildTools: Record<string, Definition> = {
       ...personFields,
       ...{ email: '', title: '', phone: '', linkedinUrl: '', timezone: '', website: '', ownerRepId: '' },
     },
-    description: 'Changes fields of a person; null clears one. Later steps go to the new email address',
+    description: 'Changes fields of a person; null clears a field. Later steps go to the new email address',
     hints: { destructive: true, openWorld: true },
   },
   update_company: {
@@ -143,8 +144,7 @@ export const buildTools: Record<string, Definition> = {
     title: 'Update a company',
     shared: { custom: 'create_person' },
     described: { industries: '', state: '' },
-    description:
-      'Changes fields of a company; null clears one. Unsent steps to its people use the new values',
+    description: 'Changes fields of a company; null clears a field. Unsent steps use the new values',
     hints: { destructive: true },
   },
 }

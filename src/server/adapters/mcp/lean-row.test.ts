@@ -98,7 +98,7 @@ describe('a list whose rows differ', () => {
     ...(campaignName && { campaignName, isUnread: true }),
   }))
 
-  it('shares the values of most rows, and the other rows have their own value, or none', () => {
+  it('moves values of most rows to `shared`, and shows different and missing values in their rows', () => {
     const { data, shared } = presentResult(makePage([...rows, rows[0]!]), 'concise')
     expect(shared).toEqual({ channel: 'call', campaignName: 'Spring', isUnread: true })
     expect(data).toEqual([
@@ -125,7 +125,7 @@ describe('a sent email', () => {
   })
 })
 
-it('a sent email has no signature that begins with the name of its sender', () => {
+it('a signature that begins with the name of the sender is removed from a sent email', () => {
   const body = 'Hello Ada\n\nShall we talk?\n\nGrace Hopper\nAcme'
   expect(first(presentResult(makePage([makeSentEmail(body)]), 'concise')).content.text).toBe(
     'Hello Ada\n\nShall we talk?',
@@ -157,7 +157,7 @@ it('the reason for a status is external text if a mail server wrote it', () => {
   expect(other).toEqual({ id: 'p', content: { source: 'external', statusReason: '550 No such user' } })
 })
 
-it('an object omits empty values, but keeps an empty list that answers the question', () => {
+it('empty values are removed from an object, except an empty list of prospects', () => {
   const result = { objectType: 'person', id: 'p', city: null, custom: {}, prospects: [], isOptedOut: false }
   expect(presentResult(result, 'concise')).toEqual({ id: 'p', prospects: [], isOptedOut: false })
 })
@@ -233,13 +233,13 @@ describe('a row of a list', () => {
     first(presentResult(makePage([{ ...row, ...name, person }]), 'concise')),
   )
 
-  it('has the name of a campaign in place of its id, and a prospect in place of its person', () => {
+  it('has the name of the campaign instead of its ID, if it has a name, and no person ID', () => {
     const content = { source: 'external', person: 'Ada Byron <ada@navy.example>' }
     expect(named).toEqual({ id: row.id, campaignName: 'Spring', content })
     expect(unnamed).toEqual({ id: row.id, campaignId, content })
   })
 
-  it('keeps all ids when it is the only row', () => {
+  it('keeps all its IDs when it is the whole result instead of part of a list', () => {
     expect(presentResult({ ...row, campaignName: 'Spring' }, 'concise')).toEqual({
       ...{ id: row.id, personId: row.personId, campaignId, campaignName: 'Spring' },
     })

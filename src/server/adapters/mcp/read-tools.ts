@@ -6,21 +6,25 @@ export const readTools: Record<string, Definition> = {
     operation: 'getMe',
     title: 'Who am I',
     description:
-      'Returns the work that waits for the user, with the newest replies, first tasks and problems; also time, user, account, role and reps',
+      'Returns the open work of the user, with newest replies, first tasks and problems; also time, user, account, role and reps',
   },
   list_problems: {
     operation: 'listProblems',
     title: 'List problems',
     description:
-      'Explains why little is sent: problems with their next steps, the state of each campaign, and work that waits for people',
+      'Explains why few messages are sent: lists problems with next steps, the state of each campaign and open manual work',
   },
   list_campaigns: {
     operation: 'listCampaigns',
     title: 'List campaigns',
     omitted: ['sort', 'order'],
-    described: { query: 'Words of the name', isArchived: 'Or only the others', numbers: 'With numbers' },
+    described: {
+      query: 'Words in the name',
+      isArchived: 'True: only archived; false: only unarchived',
+      numbers: '',
+    },
     description:
-      'Lists campaigns; `numbers` adds prospects, replies and the next send. get_campaign has the steps, get_report more numbers',
+      'Lists campaigns; `numbers` adds prospects, replies and the next send. get_campaign returns steps, get_report more numbers',
   },
   get_campaign: {
     operation: 'getCampaign',
@@ -31,36 +35,37 @@ export const readTools: Record<string, Definition> = {
     operation: 'getCampaignStats',
     title: 'Get campaign statistics',
     description:
-      'Message and reply counts by step and variant, and outside of steps; `comparison` says whether a variant is proven to get more replies (`different`), is not (`no_difference`) or lacks data (`too_few`)',
-    described: { from: 'First of `days`; defaults to 30 days ago', to: 'Last; defaults to today' },
+      'Counts messages and replies by step and variant; `comparison` reports whether a variant provably gets more replies (`different`), none does (`no_difference`) or data is lacking (`too_few`)',
+    described: { from: 'First day; defaults to 30 days ago', to: 'Last day; defaults to today' },
   },
   get_report: {
     operation: 'getReport',
     title: 'Get a report',
     omitted: ['timezone'],
-    description: 'Counts and rates of a period, in total and by `groupBy`. Missing numbers are 0',
+    description: 'Returns counts and rates for a period, in total and by `groupBy`. Missing numbers are 0',
   },
   forecast_campaign: {
     operation: 'forecastCampaign',
     title: 'Forecast a campaign',
     description:
-      'Lists who would get which email when, if a campaign were launched or resumed now, and the limit that delays it; call it before a launch',
+      'Forecasts which emails a launch or resumption would send, to whom and when, and the limit that delays them',
     omitted: ['horizonDays'],
   },
   preview_campaign: {
     operation: 'previewCampaign',
     title: 'Preview a campaign',
     shared: { person: 'create_person' },
+    described: { stepId: 'Defaults to all steps' },
     description:
-      'Renders all steps, or one, as a prospect or an invented person would get them, with warnings. Sends nothing',
+      'Renders one or all steps as a prospect or fictitious person would get them, with warnings. Sends nothing',
     hints: { idempotent: true },
   },
   list_prospects: {
     operation: 'listProspects',
     title: 'List prospects',
-    described: { intent: 'Of the latest reply', personId: 'In all campaigns' },
+    described: { intent: 'Intent of the latest reply', personId: '' },
     description:
-      'Lists people enrolled in campaigns, newest first, by campaign, person, email address, status or intent of their reply, with the next step; bounced and opted-out ones with the channels that remain',
+      'Lists people enrolled in campaigns, newest first, with their next step and, for bounced and opted-out people, the remaining channels',
   },
   get_prospect: {
     operation: 'getProspect',
@@ -72,26 +77,26 @@ export const readTools: Record<string, Definition> = {
     operation: 'search',
     title: 'Search everything',
     description:
-      'Finds people, companies, campaigns and conversations by keywords. With a full name, skip it: get_person, get_prospect, get_campaign, log_call, create_task and others accept names',
+      'Finds people, companies, campaigns and conversations by keywords. Skip it if you have a full name: get_person, get_prospect, get_campaign, log_call, create_task and others accept names',
   },
   search_people: {
     operation: 'listPersons',
     title: 'Search people',
     description:
-      'Lists people, newest first unless sorted. Each has last contact, last reply, opt-out and campaigns; get_person has the rest',
+      'Lists people, newest first unless sorted, with last contact, last reply, opt-out and campaigns; get_person returns the rest',
     described: {
-      query: 'Words of names, email, phone number or company',
+      query: 'Words in name, email, phone number or company',
       domain: 'Email domain',
-      tag: 'Name',
+      tag: 'Tag name',
       campaignId: 'Name or id',
-      prospectStatus: 'In that campaign',
+      prospectStatus: 'Requires `campaignId`',
       ownerRepId: 'Name or id',
-      lastContactedBefore: 'Or never',
-      lastContactedAfter: 'From then on',
-      custom: '`key:value`',
-      sort: 'Never counts as earliest',
-      order: 'Names ascend, times descend',
-      excludeOptedOut: 'Without opt-outs',
+      lastContactedBefore: 'Includes people never contacted',
+      lastContactedAfter: 'Inclusive',
+      custom: 'Custom field, as `key:value`',
+      sort: 'People never contacted sort as earliest',
+      order: 'Defaults to `asc` for names, `desc` for times',
+      excludeOptedOut: '',
     },
     omitted: ['email', 'createdSince', 'notContactedForDays', 'contactedWithinDays', 'intent'],
   },
@@ -99,52 +104,52 @@ export const readTools: Record<string, Definition> = {
     operation: 'getPerson',
     title: 'Get a person',
     description:
-      'Returns a person, by full name, email address or id, with campaigns and what happened last. get_person_timeline has earlier entries',
+      'Returns a person, by full name, email address or id, with campaigns and latest events. get_person_timeline returns earlier ones',
   },
   get_person_timeline: {
     operation: 'getPersonTimeline',
     title: 'Get the timeline of a person',
-    description: 'Everything that happened with a person, newest first. get_email_thread has the full texts',
+    description:
+      'Lists everything that happened with a person, newest first. get_email_thread returns full texts',
     omitted: ['type'],
   },
   list_custom_fields: {
     operation: 'listCustomFields',
     title: 'List custom fields',
     description:
-      'Fields that the account added to people. create_person and update_person accept values in `custom`; templates use the keys as variables',
+      'Lists the custom fields of people and companies. create_person and update_person accept values in `custom`; templates use the keys as variables',
   },
   list_companies: { operation: 'listCompanies', title: 'List companies' },
   get_company: {
     operation: 'getCompany',
     title: 'Get a company',
-    description: 'Returns a company with its custom fields. search_people lists the people there',
+    description: 'Returns a company with its custom fields. search_people lists its people',
   },
   list_conversations: {
     operation: 'listConversations',
     title: 'List conversations',
     omitted: ['companyId'],
     described: {
-      view: '`needs_reply`: your turn, only unanswered ones; `waiting`: theirs; `needs_approval`: drafts of assistants. Others include answered ones',
-      intent: 'Email replies only: LinkedIn replies are not classified',
+      view: '`needs_reply`: awaiting your reply; `waiting`: awaiting a reply by the person; `needs_approval`: drafts by assistants. Other views include answered conversations',
       assigneeId: 'Name or email address of a member',
       unassigned: '',
-      query: 'Words of messages or of the person',
-      since: 'Last message at or after',
-      until: 'Last message before',
+      query: 'Words in messages, name, email address or company',
+      since: 'Last message at or after this time',
+      until: 'Last message before this time',
       order: '`asc`: oldest first',
     },
     description:
-      'The inbox, newest first by default; `view` needs_reply is what waits for an answer, `drafts` counts drafts and `draftText` previews the newest. get_email_thread or get_linkedin_conversation has the messages, update_conversations marks them',
+      'Lists the conversations of the inbox, newest first by default. `drafts` counts drafts, and `draftText` previews the newest. get_email_thread or get_linkedin_conversation returns the messages',
   },
   list_email_messages: {
     operation: 'listEmailMessages',
     title: 'List email messages',
     described: {
-      deliveryStatus: 'Awaits a decision',
-      onlyLastMessagePerThread: 'The last of each thread',
+      deliveryStatus: 'May or may not have been delivered',
+      onlyLastMessagePerThread: '',
     },
     description:
-      'Lists emails, newest first: replies (`type` received), drafts (`status` draft; `answeredSince`: your side wrote since) or all of a thread, campaign or prospect. get_email_thread has the whole conversation, create_email_draft answers',
+      'Lists emails, newest first: replies (`type` received), drafts (`status` draft) or all emails of a thread, campaign or prospect. `answeredSince` means that your side has written after the draft. get_email_thread returns the whole conversation',
   },
   get_email_thread: {
     operation: 'getEmailThread',
@@ -154,14 +159,15 @@ export const readTools: Record<string, Definition> = {
   list_snippets: {
     operation: 'listSnippets',
     title: 'List snippets',
-    description: 'Prepared texts for emails and messages',
-    described: { personId: 'Fills in the variables and names what is missing', query: 'Words' },
+    description: 'Lists prepared texts for emails and messages',
+    described: { personId: 'Renders the texts for this person', query: 'Words in the name or text' },
     omitted: ['isShared', 'repId'],
   },
   list_linkedin_messages: {
     operation: 'listLinkedinMessages',
     title: 'List LinkedIn messages',
     description: 'Lists messages sent and received on LinkedIn, or drafts (`status` draft)',
+    described: { status: 'Defaults to `sent`' },
   },
   get_linkedin_conversation: {
     operation: 'getLinkedinConversation',
@@ -171,7 +177,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'listTasks',
     title: 'List tasks',
     description:
-      'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps and tasks of users. `status` open lists the earliest due first, `dueBefore` those due by then; `repId` accepts the rep from whoami',
+      'Lists tasks done by hand: LinkedIn invitations and messages, other manual steps and tasks of users. With `status` open, the earliest due come first; `repId` accepts the rep from whoami',
     omitted: ['canComplete', 'dueAfter'],
   },
   list_calls: {
@@ -184,8 +190,9 @@ export const readTools: Record<string, Definition> = {
   list_meetings: {
     operation: 'listMeetings',
     title: 'List meetings',
-    description: 'Lists meetings, latest recorded first; for a period, soonest first',
-    described: { startsAfter: 'Starts at or after', startsBefore: 'Starts before' },
+    description:
+      'Lists meetings, most recently recorded first; with `startsAfter` or `startsBefore`, earliest first',
+    described: { startsAfter: 'Inclusive', startsBefore: '' },
     // `personId` takes prospects, too.
     omitted: ['prospectId'],
   },
@@ -198,29 +205,29 @@ export const readTools: Record<string, Definition> = {
   list_mailboxes: {
     operation: 'listMailboxes',
     title: 'List mailboxes',
-    description: 'Lists the mailboxes of reps with their sending limits, and why one fails',
+    description: 'Lists the mailboxes of reps with their sending limits and any failure',
   },
   list_domains: {
     operation: 'listDomains',
     title: 'List sending domains',
-    description: 'Lists the domains of mailboxes with their DNS problems. check_domain checks again',
+    description: 'Lists the domains of mailboxes with their DNS problems. check_domain repeats the check',
   },
   list_tags: { operation: 'listTags', title: 'List tags' },
   list_opt_outs: {
     operation: 'listOptOuts',
     title: 'List Do Not Contact entries',
-    description: 'Lists who must not be contacted, newest first, with who added each and how (`source`)',
+    description: 'Lists Do Not Contact entries, newest first, with who added each and how (`source`)',
     described: {
-      query: 'Words',
-      addedById: 'Name or email address of a member; without `source`',
-      since: 'Added at or after',
-      until: 'Added before',
+      query: 'Words in the identifier or name',
+      addedById: 'Name or email address of a member; not with `source`',
+      since: 'Added at or after this time',
+      until: 'Added before this time',
     },
     omitted: ['identifierType'],
   },
   get_campaign_knowledge: {
     operation: 'getCampaignKnowledge',
     title: 'Get the knowledge of a campaign',
-    description: 'The facts that the reply agent may state in its drafts',
+    description: 'Returns the facts that the reply agent may state in its drafts',
   },
 }

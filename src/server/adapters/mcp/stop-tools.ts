@@ -12,14 +12,14 @@ export const stopTools: Record<string, Definition> = {
     operation: 'pauseProspects',
     title: 'Pause prospects',
     description:
-      'Stops sending to them, except what `inFlight` counts, until resume_prospects. Pass prospects or a company',
+      'Pauses prospects, or everyone at a company, until resume_prospects. `inFlight` counts messages and calls that could not be stopped',
     shared: selection,
   },
   resume_prospects: {
     operation: 'resumeProspects',
     title: 'Resume prospects',
     description:
-      'Continues paused prospects, and bounced ones with a new address; steps may be sent soon. Skips people on the Do Not Contact list',
+      'Resumes prospects that are paused, or bounced and now have another address; due steps are sent soon. Skips people on the Do Not Contact list',
     shared: selection,
     hints: { openWorld: true },
   },
@@ -27,12 +27,12 @@ export const stopTools: Record<string, Definition> = {
     operation: 'stopProspects',
     title: 'Stop prospects',
     description:
-      'Ends the sequences of prospects, or of a company, for good; use pause_prospects to continue later. First tell the user how many people and pass that as `expectedPeople`',
+      'Permanently ends the sequences of prospects, or of everyone at a company; use pause_prospects to continue later. First tell the user how many people are affected, and pass the number as `expectedPeople`',
     described: {
-      prospectIds: 'Up to 100; names of people work, too',
-      companyId: 'Instead: name or id',
-      mode: '`remove`: also remove those never contacted from the campaign',
-      expectedPeople: 'Refused if it would affect a different number',
+      prospectIds: 'Up to 100 ids or names of people',
+      companyId: 'Name or id, in place of `prospectIds`',
+      mode: '`remove` also deletes prospects who were never contacted',
+      expectedPeople: 'Refused if a different number of people is affected',
     },
     hints: { destructive: true },
   },
@@ -41,38 +41,38 @@ export const stopTools: Record<string, Definition> = {
     title: 'Move prospects to another campaign',
     shared: { prospectIds: 'stop_prospects', expectedPeople: 'stop_prospects' },
     description:
-      'Stops prospects in their campaign and starts them in another. If that is active, its first step is sent immediately: ask the user first, and pass the number of people. Skips people on the Do Not Contact list and those already there',
+      'Stops prospects in their campaign and adds them to another. If that campaign is active, its first step is sent immediately: ask the user first, and pass `expectedPeople`. Skips people on the Do Not Contact list or already in that campaign',
     hints: { destructive: true, openWorld: true },
   },
   pause_all_sending: {
     operation: 'pauseSending',
     title: 'Pause all sending',
     description:
-      'Stops all sending of the account, except what `inFlight` counts. Replies are still received. resume_all_sending undoes it; `nextSteps` lists what is sent then',
+      'Stops all sending of the account until resume_all_sending; `nextSteps` lists the steps due then. `inFlight` counts messages and calls that could not be stopped. Replies are still received',
   },
   resume_all_sending: {
     operation: 'resumeSending',
     title: 'Resume all sending',
     description:
-      'Ends a pause of all sending; everything due is sent. Ask the user first, with `nextSteps` of pause_all_sending: no other call is needed. Refused after a pause by somebody else if calls would be placed',
+      'Ends a pause of all sending; everything due is sent. First show the user `nextSteps` of pause_all_sending and ask. Refused if somebody else paused sending and calls would be placed',
     hints: { openWorld: true },
   },
   add_opt_outs: {
     operation: 'addOptOuts',
     title: 'Add to the Do Not Contact list',
     described: {
-      confirmPublicDomain: 'Allows domains such as gmail.com, which block everyone there',
-      expectedPeople: 'People of the account that the identifiers match',
+      confirmPublicDomain: 'Allows domains such as gmail.com, which block all their users',
+      expectedPeople: 'Number of people that the identifiers match',
     },
     omitted: ['pauseActiveProspects'],
     description:
-      'Blocks email addresses, LinkedIn profiles, phone numbers and domains from any contact, and pauses the prospects they match. The id of a person blocks all of theirs. First tell the user whom it stops; `Conflict` if `expectedPeople` differs. Repeating it changes nothing',
+      'Blocks contact with email addresses, LinkedIn profiles, phone numbers and domains, and pauses matching prospects. The id of a person blocks all their identifiers. First tell the user who is affected; `Conflict` if `expectedPeople` differs',
     hints: { destructive: true, idempotent: true },
   },
   remove_opt_out: {
     operation: 'removeOptOut',
     title: 'Remove from the Do Not Contact list',
-    description: "Only at the person's request: they can be contacted again afterwards",
+    description: "Allows contact with a person again. Use it only at the person's request",
     hints: { destructive: true, openWorld: true },
   },
 }

@@ -11,12 +11,12 @@ export const definitions: Record<string, Definition> = {
     operation: 'composeEmail',
     title: 'Write an email to a person',
     description:
-      'Sends the first email of a new conversation, outside of campaigns, now or at `sendAt`. Show the user the recipients and text first and pass the addresses as `expectedRecipients`; or set `draft` and use send_email_draft later. Pauses the active sequences of the person',
+      'Sends the first email of a new conversation, outside of campaigns. Show the user the recipients and text first and pass the addresses as `expectedRecipients`; or set `draft` and use send_email_draft later. Pauses the active sequences of the person',
     shared: { recipients: 'create_email_draft', expectedRecipients: 'send_email_draft' },
     described: {
       personId: '',
-      mailboxId: "Defaults to that of the person's last rep, or of your own",
-      draft: 'Only a draft',
+      mailboxId: "Defaults to the mailbox of the person's last rep, or yours",
+      draft: 'Only creates a draft',
       sendAt: 'Defaults to now',
     },
     omitted: ['attachmentIds'],
@@ -27,10 +27,10 @@ export const definitions: Record<string, Definition> = {
     operation: 'updateConversations',
     title: 'Update conversations',
     described: {
-      status: '`open` also ends a snooze',
+      status: '',
       snoozedUntil: '',
       isUnread: '',
-      assigneeId: 'Name or email address of a member; null for nobody',
+      assigneeId: 'Name or email address of a member; null unassigns',
     },
     omitted: ['expectedLastMessageIds'],
     description:
@@ -41,9 +41,9 @@ export const definitions: Record<string, Definition> = {
     operation: 'createEmailDraft',
     title: 'Create an email draft',
     description:
-      'Drafts an answer to a message, for the user to review; send_email_draft sends it. If the reply agent has drafted one (`draft`), change it with update_email_draft',
+      'Drafts an answer to a message, for the user to review; send_email_draft sends it. If the reply agent has already drafted one (`draft`), use update_email_draft',
     described: {
-      emailMessageIdToReplyTo: 'Message to reply to, or the id of a conversation for its last one',
+      emailMessageIdToReplyTo: 'Id of a message, or of a conversation to reply to its last message',
     },
     omitted: ['prospectId', 'attachmentIds', 'subject'],
     hints: { openWorld: true },
@@ -54,7 +54,7 @@ export const definitions: Record<string, Definition> = {
     title: 'Update an email draft',
     described: {
       body: '',
-      emailMessageId: 'Or the id of its conversation',
+      emailMessageId: 'Id of the draft or its conversation',
       mailboxId: 'Address or id of another sender; not for replies',
     },
     description: 'Changes a draft. A queued draft leaves the queue; send_email_draft queues it again',
@@ -72,15 +72,15 @@ export const definitions: Record<string, Definition> = {
     operation: 'sendEmailDraft',
     title: 'Send an email draft',
     described: {
-      emailMessageId: 'Or the id of its conversation',
-      force: 'Send even if your side has written since',
+      emailMessageId: 'Id of the draft or its conversation',
+      force: 'Send even if your side has written after the draft',
       sendAt: 'Defaults to now',
       expectedRecipients: 'Approved addresses; refused if they differ',
       expectedFirstLine:
-        'Approved first line after the greeting, if that ends with a comma; refused if it differs',
+        'Approved first line, after any greeting that ends with a comma; refused if it differs',
     },
     description:
-      'Queues a draft to be sent immediately; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrides a newer reply or new recipients',
+      'Queues a draft to be sent immediately; it cannot be recalled. Show the user its recipients and text first, and pass `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrides a newer reply or new recipients',
     omitted: ['delaySeconds', 'expectedSubject', 'expectedBody', 'expectedAttachmentIds'],
     hints: { destructive: true, openWorld: true },
     acceptsIdempotencyKey: true,
@@ -108,9 +108,9 @@ export const definitions: Record<string, Definition> = {
   send_linkedin_draft: {
     operation: 'sendLinkedinDraft',
     title: 'Send a LinkedIn draft',
-    described: { force: 'Send even if your side has written since' },
+    described: { force: '' },
     description:
-      'Sends through the connected LinkedIn account or, without one, creates a task for the rep (`taskId`). Show the user the text first. Refused for people on the Do Not Contact list; `Conflict` if your side wrote since, unless `force` is set',
+      'Sends through the connected LinkedIn account or, without one, creates a task for the rep (`taskId`). Show the user the text first. Refused for people on the Do Not Contact list; `Conflict` if your side has written after the draft, unless `force` is set',
     omitted: ['expectedText'],
     hints: { destructive: true, openWorld: true },
     acceptsIdempotencyKey: true,
@@ -124,7 +124,7 @@ export const definitions: Record<string, Definition> = {
     operation: 'recordMeeting',
     title: 'Record a meeting',
     described: { startsAt: '' },
-    description: 'Records a booked meeting, which ends the sequences. Sends no invitation',
+    description: "Records a booked meeting, which stops the person's sequences. Sends no invitation",
   },
   update_meeting: {
     operation: 'updateMeeting',
@@ -187,7 +187,7 @@ export const definitions: Record<string, Definition> = {
   request_call: {
     operation: 'requestCall',
     title: 'Request a call',
-    described: { phoneNumber: 'E.164', notBefore: 'Earliest time, at most a year ahead' },
+    described: { phoneNumber: 'E.164 format', notBefore: 'Earliest time, at most a year ahead' },
     omitted: ['callTransfer', 'data', 'email', 'timezone'],
     description: 'Requests a call. Nobody is called until a person approves it in the web app within 7 days',
     hints: { openWorld: true },
@@ -203,12 +203,12 @@ export const definitions: Record<string, Definition> = {
     operation: 'logCall',
     title: 'Log a call',
     description:
-      'Records a call that someone made or answered without an assistant. Nobody is called. Returns the rep it is logged for; the sequence continues unless pause_prospects stops it',
+      'Records a call that someone made or answered without an assistant. Nobody is called. Returns the rep of the call; the sequence continues unless pause_prospects stops it',
     described: {
-      prospectId: 'Or `personId`',
-      personId: 'Full name, email address or id; or `prospectId`',
+      prospectId: '',
+      personId: 'Full name, email address or id; in place of `prospectId`',
       repId: "Defaults to the prospect's rep, or yours",
-      phoneNumber: 'Defaults to the one on record',
+      phoneNumber: 'Defaults to the number on record',
       notes: 'Returned as `summary`',
       startedAt: 'Defaults to now',
       duration: 'Seconds',
@@ -220,7 +220,7 @@ export const definitions: Record<string, Definition> = {
     operation: 'resumeMailbox',
     title: 'Resume a mailbox',
     description:
-      'Resumes a mailbox that was paused automatically after too many bounces or spam reports. Find and fix the cause with the user first; otherwise it harms the domain',
+      'Resumes a mailbox that was paused automatically after too many bounces or spam reports. Find and fix the cause with the user first: more bounces harm the domain',
     hints: { idempotent: true, openWorld: true },
   },
   check_domain: { operation: 'checkDomain', title: 'Check the DNS of a domain' },

@@ -235,7 +235,8 @@ describe('a draft', () => {
     await expect(send('Thursday suits me.', [id])).rejects.toMatchObject(refusal('Conflict'))
     await expect(send('Friday suits me.', [])).rejects.toMatchObject({
       code: 'Conflict',
-      message: 'The email was not sent: its files are prices.txt.',
+      message:
+        'The email was not sent because its files differ from those you have seen. It now has these files: prices.txt. Check the email and send it again.',
     })
     await expect(send('Friday suits me.', [id, emailMessageId])).rejects.toMatchObject(refusal('Conflict'))
     expect(await readSends(emailMessageId)).toHaveLength(0)

@@ -12,16 +12,20 @@ export function requireExpectedRecipients(recipients: EmailRecipients, expected:
   const toKey = (emails: string[]) =>
     [...new Set(emails.map(email => canonicalEmail(email) ?? email))].sort().join()
   if (expected && toKey(expected) !== toKey(addresses)) {
-    throw conflict(`The email was not sent: its recipients are ${addresses.join(', ')}.`)
+    throw conflict(
+      `The email was not sent because its recipients differ from those you approved. They are now ${addresses.join(', ')}. Check them and send the email again.`,
+    )
   }
 }
 
-/** Throws Conflict when an email has other files than the sender has seen. */
+/** Throws Conflict when the files of an email differ from those that the sender has seen. */
 export function requireExpectedFiles(files: readonly EmailFile[], expectedIds: string[] | undefined): void {
   const toKey = (ids: readonly unknown[]) => ids.toSorted().join()
   if (!expectedIds || toKey(expectedIds) === toKey(files.map(({ id }) => id))) return
   const names = files.map(({ name }) => name).join(', ')
-  throw conflict(`The email was not sent: ${names ? `its files are ${names}` : 'it has no files'}.`)
+  throw conflict(
+    `The email was not sent because its files differ from those you have seen. It now has ${names ? `these files: ${names}` : 'no files'}. Check the email and send it again.`,
+  )
 }
 
 /** Parses the time to send an email. Throws ValidationError unless it is in the future. */

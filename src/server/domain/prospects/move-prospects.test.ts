@@ -34,7 +34,7 @@ const makeCampaign = async (
   ).id
 
 describe('moving prospects', () => {
-  it('stops them in their campaign and starts the sequence of the other', async () => {
+  it('stops prospects in their campaign and starts the sequence of the target campaign', async () => {
     app.setNow(start)
     const source = await makeMailCampaign(app, [server], 2, [
       { subject: 'Hello', body: 'Hi' },
@@ -67,14 +67,14 @@ describe('moving prospects', () => {
     expect(emails.map(({ subject }) => subject).sort()).toEqual(['Hello', 'Hello', 'Welcome', 'Welcome'])
   })
 
-  it('does not change prospects that the other campaign does not accept', async () => {
+  it('does not change prospects that the target campaign does not accept', async () => {
     const source = await makeDueCampaign(app, 3)
     const { owner, ids } = source
     const campaignId = await makeCampaign(source)
-    const [optedOut, known] = await Promise.all(
+    const [optedOut, enrolled] = await Promise.all(
       ids.slice(0, 2).map(prospectId => owner.call('getProspect', { prospectId })),
     )
-    await owner.call('addProspectsToCampaign', { campaignId, data: [{ email: known!.person!.email! }] })
+    await owner.call('addProspectsToCampaign', { campaignId, data: [{ email: enrolled!.person!.email! }] })
     await owner.call('addOptOuts', {
       identifiers: [{ identifier: optedOut!.person!.email! }],
       pauseActiveProspects: false,
@@ -112,7 +112,7 @@ describe('moving prospects', () => {
     ])
   })
 
-  it('skips people in active campaigns other than the one they leave, if the setting is on', async () => {
+  it('skips people who are active in a third campaign if the target campaign has `skipActiveElsewhere`', async () => {
     const source = await makeDueCampaign(app, 2)
     const { owner, ids } = source
     const { person } = await owner.call('getProspect', { prospectId: ids[0]! })
@@ -126,7 +126,7 @@ describe('moving prospects', () => {
     expect(response.data.map(({ outcome }) => outcome)).toEqual(['in_other_active_campaign', 'moved'])
   })
 
-  it('adds a person who is listed as a prospect of two campaigns only once', async () => {
+  it('adds a person only once when their prospects in two campaigns are moved', async () => {
     const source = await makeDueCampaign(app, 1)
     const { owner, ids } = source
     const { person } = await owner.call('getProspect', { prospectId: ids[0]! })
@@ -146,14 +146,14 @@ describe('moving prospects', () => {
     expect((await owner.call('listProspects', { campaignId })).data).toHaveLength(1)
   })
 
-  it('warns about missing values that the steps of the other campaign need', async () => {
+  it('warns about missing values that the steps of the target campaign need', async () => {
     const source = await makeDueCampaign(app, 1)
     const campaignId = await makeCampaign(source, { steps: [{ subject: 'Hello', body: '{{ jobTitle }}?' }] })
     const response = await source.owner.call('moveProspects', { prospectIds: source.ids, campaignId })
     expect(response.warnings).toEqual([expect.stringMatching(/^prospectIds\.0 has no value for jobTitle/)])
   })
 
-  it('changes nothing if an id is unknown, the campaign is closed, or a different number was expected', async () => {
+  it('changes nothing if an ID is unknown, the target campaign is archived, or `expectedPeople` differs', async () => {
     const source = await makeDueCampaign(app, 1)
     const { owner, ids } = source
     const campaignId = await makeCampaign(source)

@@ -70,7 +70,7 @@ export const resolveRefusal = (attempt: Attempt, { kind, reason }: Refusal): Pro
   inTransaction(attempt, async tx => {
     const { claim, outgoing } = attempt
     if (kind === 'void') return
-    // A message sent again is given up when the prospect has replied or left; other reasons may pass.
+    // An unconfirmed message is not sent again if the prospect has replied or is paused or stopped. Other reasons pass.
     const isOver = outgoing.isRepeat && reason.startsWith('prospect_')
     if (kind === 'later' && !isOver) return revertSend(attempt, tx, reason)
     if (kind === 'again') return requeue(attempt, tx, getEarlyRetryAt(attempt), reason)
@@ -126,7 +126,10 @@ async function getTimeAfterProbe(attempt: Attempt, tx: Sql): Promise<Date> {
   return new Date((failing?.retryAt ?? attempt.app.now()).getTime() + AFTER_PROBE_MS)
 }
 
-/** Removes the recipients' addresses from a reply that the mailbox and its other emails store as their reason. */
+/**
+ * Removes the recipients' addresses from the server's response, because the response is also stored as the reason of
+ * the mailbox and of its other emails.
+ */
 const redactRecipients = ({ outgoing }: Attempt, reason: string): string =>
   getAddresses(outgoing.recipients).reduce(
     (text, email) => text.replaceAll(new RegExp(RegExp.escape(email), 'gi'), '…'),
