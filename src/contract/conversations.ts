@@ -138,7 +138,7 @@ export const getConversationCounts = operation({
   path: '/inbox/conversations/counts',
   summary: 'Count the conversations of each view',
   description:
-    'Counts the conversations that match the filters, up to 10,000 in each view; with `tag`, those among the 10,000 latest that have it.',
+    'Counts the conversations that match the filters, up to 10,000 in each view. With `tag`, counts only among the 10,000 latest conversations.',
   tag,
   extension: true,
   permission: 'Inbox.ReadInbox',
@@ -181,7 +181,7 @@ export const updateConversations = operation({
   path: '/inbox/conversations',
   summary: 'Update conversations',
   description:
-    'Marks up to 100 conversations as done (and read), open or read, snoozes, assigns or tags them: all or none. A new reply or a later message of yours reopens a conversation.',
+    'Marks up to 100 conversations as done, open, read or unread, or snoozes, assigns or tags them. Conversations marked as done are also marked as read. If one update fails, none is applied. A new reply, or a message that you send later, reopens a conversation.',
   tag,
   extension: true,
   permission: 'Inbox.SendMessage',
@@ -194,14 +194,14 @@ export const updateConversations = operation({
         .describe('`open` reopens a conversation that is done, and ends a snooze'),
       snoozedUntil: timeInput.optional().describe('Snoozes the conversations until this time'),
       assigneeId: id.nullish().describe('Member to assign the conversations to; null for nobody'),
-      isUnread: z.boolean().optional().describe('Whether to mark it as unread'),
+      isUnread: z.boolean().optional().describe('Whether to mark the conversations as unread'),
       addTags: tagNames.describe('Tag names; creates tags that do not exist yet'),
       removeTags: tagNames.describe('Tag names'),
       expectedLastMessageIds: z
         .array(id)
         .max(100)
         .optional()
-        .describe('Last messages of the conversations as you read them; `Conflict` after a newer reply'),
+        .describe('IDs of the last messages that you have seen. `Conflict` if a newer reply has arrived'),
     })
     .refine(
       ({ conversationIds, expectedLastMessageIds, ...changes }) =>

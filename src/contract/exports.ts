@@ -32,7 +32,7 @@ export const exportData = operation({
   path: '/exports',
   summary: 'Export data',
   description:
-    'Starts an export of all rows that exist now, oldest first, as a CSV file for yourself. It contains what your role may read; members get the messages of their own reps. Poll getExport until it is `finished`, then GET `/v1/exports/{exportId}/download` with the same credentials. The file is deleted after 24 hours or when you start another export of the same kind. Files are at most 500 MB. `Conflict` while another export of the account is running.',
+    'Starts an export of all rows that exist now, oldest first, as a CSV file that only you can download. It contains what your role may read; members get the messages of their own reps. Poll getExport until it is `finished`, then GET `/v1/exports/{exportId}/download` with the same credentials. The file is deleted after 24 hours or when you start another export of the same kind. Files are at most 500 MB. `Conflict` while another export of the account is running.',
   tag,
   extension: true,
   permission,

@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium())('the campaign page', () => {
     await page.getByRole('heading', { name: 'Autumn' }).waitFor()
   })
 
-  it('makes a saved email reply in the thread of the one before', async () => {
+  it('changes a saved email to a reply in the thread of the previous email', async () => {
     const campaignId = new URL(page.url()).pathname.split('/')[2]!
     const getFollowUp = async () => (await owner.call('getCampaign', { campaignId })).steps[1]!
     const { id: stepId, variants } = await getFollowUp()
@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium())('the campaign page', () => {
     expect(saved[0]).not.toHaveProperty('subject')
   })
 
-  it('counts replies to earlier emails in a period without a reply rate', async () => {
+  it('counts replies to emails sent before the period, but shows no reply rate', async () => {
     await server.app
       .owner`update email_messages set sent_at = sent_at - interval '10 days' where type = 'campaign'`
     await page.goto(`${page.url().split('/steps')[0]}?period=7`)

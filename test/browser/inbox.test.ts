@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
   it('shows the intent of a reply, its referral and the reply agent’s draft', async () => {
     const reply = page.getByRole('article').filter({ hasText: hostile })
     await reply.getByText('wrong person').waitFor()
-    await reply.getByText('Refers to grace@navy.example.').waitFor()
+    await reply.getByText('Refers you to grace@navy.example.').waitFor()
     await draft().getByText('Drafted by reply agent').waitFor()
     await draft().getByText('The reply agent classified the reply as').getByText('wrong person').waitFor()
     await draft().getByText('Sources: this conversation and the knowledge of the campaign').click()

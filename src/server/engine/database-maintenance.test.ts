@@ -95,7 +95,7 @@ describe('a session of a frozen process', () => {
 
   /** Opens a session whose client freezes after sending the first part of its second statement. */
   async function openFrozenSession(accountId: string) {
-    if (!('options' in app.connection)) throw new Error('the tests connect by options')
+    if (!('options' in app.connection)) throw new Error('this test needs connection options instead of a URL')
     const { promise: isSent, resolve: markSent } = Promise.withResolvers<void>()
     const socket = new Socket()
     const client = new pg.Client({

@@ -68,5 +68,5 @@ const referenceEntry = createRoute({
 })
 const docs = reference.addChildren([introduction, referenceEntry])
 
-/** Pages that need no session. */
+/** Pages outside the app shell. */
 export const publicRoutes = [setup, signIn, confirm, reset, invitation, docs]

@@ -154,7 +154,7 @@ describe('calling hours', () => {
     expect(await notBefore({ phoneNumber: '+88216123456', timezone: 'Europe/London' })).toBeUndefined()
   })
 
-  it('reject a call whose time zones have none in common', async () => {
+  it('must exist in both time zones of a call at the same time, or the call is rejected', async () => {
     await expect(
       trigger({ phoneNumber: '+18005550123', timezone: 'Asia/Yekaterinburg' }),
     ).rejects.toMatchObject(errorAt('timezone'))

@@ -86,13 +86,16 @@ describe('adding prospects', () => {
     async changed => {
       const { caller, add } = await makeAudience()
       const { data } = await add([{ email: 'ada@x.example' }, { email: 'ada@old.example' }])
-      const [kept, duplicate] = data
-      await caller.call('mergePersons', { personId: kept!.personId!, duplicateIds: [duplicate!.personId!] })
-      const id = { kept, duplicate }[changed]!.prospectId!
-      await app.owner`update prospects set updated_at = now() where id = ${id}`
+      const [ada, old] = data
+      await caller.call('mergePersons', { personId: ada!.personId!, duplicateIds: [old!.personId!] })
+      const prospects = await app.owner<{ id: string; isDuplicate: boolean }[]>`
+        select id, is_duplicate as "isDuplicate" from prospects where person_id = ${ada!.personId!}`
+      const kept = prospects.find(({ isDuplicate }) => !isDuplicate)!
+      const duplicate = prospects.find(({ isDuplicate }) => isDuplicate)!
+      await app.owner`update prospects set updated_at = now() where id = ${{ kept, duplicate }[changed].id}`
       const again = await add([{ email: 'ada@x.example' }])
-      expect(again.data).toMatchObject([{ outcome: 'already_in_campaign', prospectId: kept!.prospectId }])
-      expect((await caller.call('getProspect', { prospectId: kept!.prospectId! })).status).toBe('pending')
+      expect(again.data).toMatchObject([{ outcome: 'already_in_campaign', prospectId: kept.id }])
+      expect((await caller.call('getProspect', { prospectId: kept.id })).status).toBe('pending')
     },
   )
 

@@ -40,9 +40,7 @@ export async function deferSend(
   if (isDeferred) await setDelivery(tx, outgoing.id, 'queued', reason)
 }
 
-/**
- * Closes the mailbox's circuit after the server responded, and makes the sends that were deferred due immediately.
- */
+/** Closes the mailbox's circuit after the server has responded, and makes all deferred sends due immediately. */
 export async function closeMailboxCircuit(attempt: Attempt): Promise<void> {
   const { mailbox, app } = attempt
   if (!mailbox || mailbox.failureCount === 0) return

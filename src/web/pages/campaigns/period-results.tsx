@@ -110,7 +110,7 @@ function toVariantRows(rows: Row[], steps: Step[]): VariantRow[] {
     .map(row => ({
       ...row,
       id: row.key ?? 'none',
-      label: variantLabels[getIndex(row)]?.label ?? (row.key ? 'Deleted step' : 'Outside the steps'),
+      label: variantLabels[getIndex(row)]?.label ?? (row.key ? 'Removed step' : 'Outside the steps'),
     }))
 }
 

@@ -17,12 +17,12 @@ export function IntentBadge({ message: { reply, receivedKind } }: { message: Mes
   )
 }
 
-/** Shows notes on a reply: when to follow up, whom its sender refers to, and the status of the draft. */
+/** Shows notes on a reply: when to follow up, whom the sender refers you to, and the status of the draft. */
 export function ClassificationNotes({ reply }: { reply: Classification }) {
   const { notNowUntil, referral, draft } = reply
   const notes = [
     notNowUntil && `Follow up on ${notNowUntil}.`,
-    referral && `Refers to ${[referral.name, referral.email].filter(Boolean).join(', ')}.`,
+    referral && `Refers you to ${[referral.name, referral.email].filter(Boolean).join(', ')}.`,
     draft.state === 'pending' && 'The reply agent is writing a draft.',
     draft.state === 'failed' && `The reply agent couldn’t write a draft. ${draft.reason ?? ''}`,
   ].filter(note => typeof note === 'string')

@@ -24,7 +24,7 @@ export function VariantVerdicts({ report: { comparisons = [], data } }: { report
         {comparisons.map(({ stepId, bestVariantId, result }) => {
           const [badge, tone, getText] = verdicts[result]
           // As in “Spring, step 1, variant A”.
-          const name = data.find(({ key }) => key === bestVariantId)?.name ?? 'Deleted step'
+          const name = data.find(({ key }) => key === bestVariantId)?.name ?? 'Removed step'
           const [step, best = 'one variant'] = name.split(/, (?=variant .$)/)
           return (
             <li key={stepId} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">

@@ -17,7 +17,7 @@ const intentLabels: Record<(typeof answeredIntents)[number], [label: string, hel
   question: ['Questions', 'The prospect asks about the offer.'],
   objection: ['Objections', 'The prospect raises a concern.'],
   not_now: ['Not now', 'The prospect asks to be contacted later.'],
-  wrong_person: ['Wrong person', 'The prospect refers to someone else.'],
+  wrong_person: ['Wrong person', 'The prospect refers you to someone else.'],
 }
 
 const schema = setReplyAgent.input.required({ autopilot: true })
