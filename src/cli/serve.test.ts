@@ -100,7 +100,7 @@ it('serve keeps running when the disk of its output is full', async () => {
   })
   const ended = once(child, 'exit')
   const getUrl = () => readFile(join(data, 'url'), 'utf8')
-  await vi.waitFor(async () => expect(await getUrl()).toMatch(/\d$/), 30_000)
+  await vi.waitFor(async () => expect(await getUrl()).toMatch(/\d$/), 180_000)
   const url = await getUrl()
   for (const _request of Array(50)) expect((await fetch(`${url}/readyz`)).status).toBe(200)
   child.kill('SIGTERM')
