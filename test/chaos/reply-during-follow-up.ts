@@ -124,7 +124,10 @@ export async function raceReplies({
     await Promise.all(failing)
     const { owner, campaignId } = campaign
     const isOver = async () => (await owner.call('getCampaign', { campaignId })).status === 'completed'
-    await advanceUntil(clock, isOver, () => findRetryTime(app, campaign))
+    await advanceUntil(clock, isOver, async () => {
+      await waitUntilSynced(clock, campaign, samples)
+      return findRetryTime(app, campaign)
+    })
     endWatch.abort()
     await watching
   }
@@ -227,6 +230,18 @@ async function advanceUntil(
     clock.advance(Math.max(ADVANCE_MS, nextAt - clock.now().getTime()))
     await sleep(syncSettings.pollMs)
   }
+}
+
+/** Waits until every mailbox was synced, so that on a slow machine, too, the clock does not outpace the syncs. */
+async function waitUntilSynced(
+  clock: Clock,
+  { mailboxIds }: MailCampaign,
+  samples: readonly SyncSample[],
+): Promise<void> {
+  const calledAt = clock.now().getTime()
+  const isSynced = (mailboxId: string): boolean =>
+    (samples.findLast(sample => sample.mailboxId === mailboxId)?.beganAt ?? 0) >= calledAt
+  while (!mailboxIds.every(isSynced)) await sleep(100)
 }
 
 /** Finds the earliest time at which a step is tried again; undefined while any send is in progress. */

@@ -55,13 +55,21 @@ describe('a pool', () => {
       ...{ usesPreparedStatements: true, pipelinesBegin: false },
       ...{ settings: {}, connectTimeoutMs: 60_000, responseTimeoutMs: 60_000 },
     })
-    const getPid = async () => {
-      const [session] = await sql.begin(
-        tx => tx<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.05)`,
+    const getPids = () => {
+      const transactions = [1, 2]
+      const { promise: bothOpen, resolve } = Promise.withResolvers<void>()
+      return Promise.all(
+        transactions.map(() =>
+          sql.begin(async tx => {
+            const [session] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
+            transactions.pop()
+            if (transactions.length === 0) resolve()
+            await bothOpen
+            return session!.pid
+          }),
+        ),
       )
-      return session!.pid
     }
-    const getPids = () => Promise.all([getPid(), getPid()])
     const first = await getPids()
     expect(new Set(first).size).toBe(2)
     await vi.waitUntil(
