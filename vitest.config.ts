@@ -15,6 +15,6 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: SpreadChaos },
     // Many tests wait for other processes most of the time.
-    maxWorkers: availableParallelism() + 4,
+    maxWorkers: availableParallelism() + 2,
   },
 })
