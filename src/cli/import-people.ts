@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { prospectFields } from '../contract/csv-headers.ts'
+import { rescheduleSteps } from '../server/domain/linkedin/reschedule-steps.ts'
 import { importPersonsFromStream } from '../server/domain/people/persons/import-persons.ts'
 import type { RowOutcome } from '../server/domain/people/persons/import-rows.ts'
 import type { StreamOptions } from '../server/domain/people/persons/import-stream.ts'
@@ -9,7 +10,6 @@ import { retryAtFilledCompanies } from '../server/domain/prospects/filled-compan
 import { forbidAppChangedCallees } from '../server/domain/prospects/forbid-app-changed-callees.ts'
 import { importProspectsFromStream } from '../server/domain/prospects/import-prospects.ts'
 import { retryIncompletePersons } from '../server/domain/prospects/incomplete.ts'
-import { rescheduleProspects } from '../server/domain/prospects/reschedule.ts'
 import { findMissing } from '../server/domain/rendering/find-missing.ts'
 import type { Context } from '../server/kernel/context.ts'
 import { toDatabaseError } from '../server/kernel/db/database.ts'
@@ -43,7 +43,10 @@ type Import = {
 
 const prospectImport: Import = {
   start: (ctx, stream, { campaign, ...options }) =>
-    importProspectsFromStream(ctx, campaign!, stream, { ...options, findMissing }),
+    importProspectsFromStream(ctx, campaign!, stream, {
+      ...options,
+      effects: { findMissing, rescheduleSteps },
+    }),
   outcomeLabels: {
     added: 'added',
     already_in_campaign: 'already in the campaign',
@@ -61,7 +64,7 @@ const personImport: Import = {
       effects: {
         forbidAppChangedCallees,
         retryIncompletePersons,
-        rescheduleProspects,
+        rescheduleSteps,
         retryAtFilledCompanies,
       },
     }),

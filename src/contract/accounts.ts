@@ -95,6 +95,7 @@ export const updateAccount = operation({
   extension: true,
   permission: 'Account.ManageSettings',
   reachesOutside: 'always',
+  timeoutMs: 120_000,
   input: z.strictObject({
     name: optionalText(200).describe('Name of the organization'),
     defaultCountry: country

@@ -14,6 +14,7 @@ import {
   setSingleSignOn,
   verifySingleSignOn,
 } from './domain/auth/single-sign-on.ts'
+import { rescheduleAccount } from './domain/linkedin/reschedule-steps.ts'
 import { listMeetingWebhooks, setMeetingWebhook } from './domain/meetings/meeting-webhooks.ts'
 import {
   getNotificationSettings,
@@ -51,7 +52,6 @@ import {
   updateWebhook,
 } from './domain/webhooks/webhooks.ts'
 import type { Context } from './kernel/context.ts'
-import { rescheduleAccount } from './reschedule-steps.ts'
 
 /** Handlers of operations on the account itself, its users and its integrations; part of `handlers.ts`. */
 export const accountHandlers = {

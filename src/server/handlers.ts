@@ -72,6 +72,7 @@ import {
 } from './domain/linkedin/accounts.ts'
 import { importLinkedinMessages } from './domain/linkedin/import-messages.ts'
 import { recordLinkedinMessage } from './domain/linkedin/record-message.ts'
+import { rescheduleSteps } from './domain/linkedin/reschedule-steps.ts'
 import { sendLinkedinDraft } from './domain/linkedin/send-draft.ts'
 import { addMailboxAlias, removeMailboxAlias } from './domain/mailboxes/aliases.ts'
 import { completeMailboxConnection } from './domain/mailboxes/complete-mailbox-connection.ts'
@@ -128,7 +129,6 @@ import { deleteOpenTasks } from './domain/tasks/write-tasks.ts'
 import type { Context } from './kernel/context.ts'
 import type { Json } from './kernel/json.ts'
 import { peopleHandlers } from './people-handlers.ts'
-import { rescheduleSteps } from './reschedule-steps.ts'
 
 export type Handler<N extends OperationName> = (
   ctx: Context,
@@ -240,8 +240,9 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   listDomains,
   getDmarcResults,
   search,
-  addProspectsToCampaign: (ctx, input) => addProspectsToCampaign(ctx, input, findMissing),
-  importProspects: (ctx, input) => importProspects(ctx, input, { findMissing, ensureTags }),
+  addProspectsToCampaign: (ctx, input) =>
+    addProspectsToCampaign(ctx, input, { findMissing, rescheduleSteps }),
+  importProspects: (ctx, input) => importProspects(ctx, input, { findMissing, ensureTags, rescheduleSteps }),
   getProspect,
   listCampaignProspects,
   listProspects,

@@ -1,19 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
+import { waitForLock, winDeadlock } from '../../test/support/db/lock-waits.ts'
 
 let app: TestApp
 beforeAll(async () => {
   app = await openTestApp()
 })
 afterAll(() => app[Symbol.asyncDispose]())
-
-const isSomeoneWaiting = async (): Promise<boolean> => {
-  const [row] = await app.owner<{ yes: boolean }[]>`
-    select exists (select from pg_stat_activity
-                    where datname = current_database() and wait_event_type = 'Lock') as yes`
-  return row!.yes
-}
 
 describe('a write', () => {
   it('that PostgreSQL rolls back to resolve a deadlock is retried and takes effect once', async () => {
@@ -28,11 +21,10 @@ describe('a write', () => {
     let write: Promise<{ senderName?: string | undefined }> | undefined
     // The write locks the mailbox and waits for the rep; this transaction locks the rep and waits for the mailbox.
     await app.owner.begin(async tx => {
-      // The long timeout makes PostgreSQL roll back the write instead of this transaction.
-      await tx`set local deadlock_timeout = '60s'`
+      await winDeadlock(tx)
       await tx`select from reps where account_id = ${accountId} and id = ${repId} for update`
       write = caller.call('updateMailbox', { mailboxId, senderName: 'Ada' }, 'one key')
-      while (!(await isSomeoneWaiting())) await sleep(5)
+      await waitForLock(app)
       await tx`select from mailboxes where account_id = ${accountId} and id = ${mailboxId} for update`
     })
     expect((await write)!.senderName).toBe('Ada')

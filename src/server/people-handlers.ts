@@ -2,6 +2,7 @@ import type { Input } from '../contract/index.ts'
 import { importOptOuts } from './domain/dnc/import-opt-outs.ts'
 import { addOptOuts, listOptOuts, removeOptOut } from './domain/dnc/opt-outs.ts'
 import { forgetMember } from './domain/linkedin/members.ts'
+import { rescheduleSteps } from './domain/linkedin/reschedule-steps.ts'
 import { cancelMeeting, listMeetings, recordMeeting, updateMeeting } from './domain/meetings/meetings.ts'
 import { countInFlight } from './domain/outbox/in-flight.ts'
 import { withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
@@ -31,11 +32,9 @@ import { mergePersons } from './domain/privacy/merge.ts'
 import { retryAtFilledCompanies } from './domain/prospects/filled-companies.ts'
 import { forbidAppChangedCallees } from './domain/prospects/forbid-app-changed-callees.ts'
 import { retryIncompleteAtCompanies, retryIncompletePersons } from './domain/prospects/incomplete.ts'
-import { rescheduleProspects } from './domain/prospects/reschedule.ts'
 import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
 import { assignTags, deleteTag, ensureTags, listTags, unassignTags, updateTag } from './domain/tags/tags.ts'
 import type { Context } from './kernel/context.ts'
-import { rescheduleSteps } from './reschedule-steps.ts'
 
 /**
  * Handlers of operations on persons, companies and their records, such as consents and notes; part of `handlers.ts`.
@@ -83,7 +82,7 @@ export const peopleHandlers = {
       ensureTags,
       forbidAppChangedCallees,
       retryIncompletePersons,
-      rescheduleProspects,
+      rescheduleSteps,
       retryAtFilledCompanies,
     }),
   deleteCustomField: (ctx: Context, input: Input<'deleteCustomField'>) =>

@@ -102,6 +102,22 @@ describe.skipIf(!hasChromium())('keyboard shortcuts in the inbox', () => {
     expect(await list('done')).toEqual([])
   })
 
+  it('undo does not hide a reply that has arrived since', async () => {
+    await openInbox(['First', 'Second'])
+    const { data } = await caller.call('listConversations', { query: 'First' })
+    const { id: threadId } = data[0]!
+    await caller.call('updateConversations', { conversationIds: [threadId], status: 'done' })
+    await page.goto('/inbox?view=done')
+    await open('First')
+    await press('e')
+    await page.getByText('Reopened Ada Byron.').waitFor()
+    const reply = { threadId, type: 'received' as const, body: 'One more question' }
+    await makeEmail(server.app, caller, { ...reply, sentAt: new Date() })
+    await press('z')
+    await page.getByText('A new reply has arrived.').waitFor()
+    expect(await list('done')).toEqual([])
+  })
+
   it('keys act on the conversation that undo opens again', async () => {
     await openInbox(['First', 'Second', 'Third'])
     await open('First')

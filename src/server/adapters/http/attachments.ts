@@ -8,6 +8,7 @@ import { AppError, invalid, notFound } from '../../kernel/errors.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { sendError } from './errors.ts'
 import { admit, type Guards, readIdempotencyKey, toContext } from './routes.ts'
+import { sendResponse } from './send-response.ts'
 
 type Attachment = { id: string; name: string; type: string; size: number }
 
@@ -77,7 +78,7 @@ export async function mountAttachments(
           JSON.stringify(await create(context, { name, content })),
         )
         if (isReplay) reply.header('idempotency-replayed', 'true')
-        return reply.type('application/json').send(text)
+        return sendResponse(request, reply, text, 'application/json')
       },
     )
   })

@@ -47,8 +47,10 @@ export async function updateAccount(
     throw invalid('timezone', 'must be an IANA time zone, such as Europe/London')
   }
   const { sql } = ctx
-  const [old] = await sql<{ timezone: string }[]>`
-    select timezone from accounts where id = ${ctx.accountId} for no key update`
+  const [old] = timezone
+    ? await sql<{ timezone: string }[]>`
+        select timezone from accounts where id = ${ctx.accountId} for no key update`
+    : []
   // An undefined field stays unchanged; null clears it.
   await sql`
     update accounts
@@ -69,7 +71,7 @@ export async function updateAccount(
              coalesce(${settings.maxAttachmentMegabytes ?? null}, max_attachment_megabytes),
            updated_at      = now()
      where id = ${ctx.accountId}`
-  if (timezone && timezone !== old!.timezone) await reschedule(ctx)
+  if (old && timezone !== old.timezone) await reschedule(ctx)
   await audit(ctx, 'update', 'account', ctx.accountId)
   return getAccount(ctx)
 }

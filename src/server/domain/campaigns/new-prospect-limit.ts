@@ -27,7 +27,7 @@ export function countNewProspectsLeft(
   return begunOn === toLocalDate(now, calendar).toString() ? perDay - begunCount : perDay
 }
 
-/** Returns when the campaign may start another prospect; undefined when it may now. */
+/** Returns the time from which the campaign may start another prospect; undefined when it may now. */
 export function findNextNewProspectAt(
   limit: NewProspectLimit,
   calendar: Calendar,
@@ -39,7 +39,7 @@ export function findNextNewProspectAt(
 }
 
 /** Returns the limit after the campaign started `count` more prospects, as `recordNewProspects` stores it. */
-export function withBegun(
+export function addStarted(
   limit: NewProspectLimit,
   count: number,
   calendar: Calendar,
@@ -93,7 +93,7 @@ export async function resumeNewProspects(tx: Sql): Promise<string[]> {
                            where account_id = current_account_id() and status in ('active', 'paused')
                              and schedule ->> 'timezone' is null
                            order by id
-                             for no key update))
+                             for update))
     returning id`
   return campaigns.map(({ id }) => id)
 }

@@ -1,7 +1,7 @@
 import type { Schedule } from '../../../contract/schedule.ts'
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import { Heap } from '../../kernel/heap.ts'
-import { countNewProspectsLeft, type NewProspectLimit, withBegun } from '../campaigns/new-prospect-limit.ts'
+import { addStarted, countNewProspectsLeft, type NewProspectLimit } from '../campaigns/new-prospect-limit.ts'
 import type { StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { type Clock, getDueTime, nextOpening } from '../prospects/due-time.ts'
@@ -156,8 +156,8 @@ export async function simulate(
     queue.blockedMs.set(reason, (queue.blockedMs.get(reason) ?? 0) + until - at)
   }
 
-  /** Takes the next step of up to `most` prospects at the queue's head. Returns their number, or why none continues. */
-  function dispatch(queue: Queue, head: Entry, at: number, most: number): number | Hold {
+  /** Takes the next step of up to `max` prospects at the queue's head. Returns their number, or why none continues. */
+  function dispatch(queue: Queue, head: Entry, at: number, max: number): number | Hold {
     const { campaign, senders } = queue
     const now = new Date(at)
     const clock = toClock(head)
@@ -177,7 +177,7 @@ export async function simulate(
     if (freeMailboxes.length === 0)
       return findFirstHold(checked.map(({ hold, mailbox }) => distinguishWarmUp(hold!, mailbox, at)))
     const startable = limit ? countNewProspectsLeft(limit, clock, now) : Number.POSITIVE_INFINITY
-    const total = Math.min(most, head.count, startable)
+    const total = Math.min(max, head.count, startable)
     let done = 0
     for (const [index, { mailbox }] of freeMailboxes.entries()) {
       const share = Math.ceil((total - done) / (freeMailboxes.length - index))
@@ -185,7 +185,7 @@ export async function simulate(
       if (count > 0) finish(queue, head, { at, count, mailbox, clock })
       done += count
     }
-    if (limit) campaign.newProspectLimit = withBegun(limit, done, clock, now)
+    if (limit) campaign.newProspectLimit = addStarted(limit, done, clock, now)
     if (head.count === 0) removeHead(queue)
     return done
   }

@@ -60,8 +60,8 @@ export async function deleteLinkedinDraft(
 }
 
 /**
- * Finds the prospect's campaign and person, and the rep who writes to them: by default the prospect's own. Throws when
- * the rep is out of scope.
+ * Finds the prospect's campaign and person, and the rep who writes to them: by default the prospect's own. Waits for an
+ * erasure of the person. Throws when the person is erased or the rep is out of scope.
  */
 export async function findConversationPair(
   ctx: Context,
@@ -73,7 +73,9 @@ export async function findConversationPair(
   const [prospect] = await sql<{ personId: string; campaignId: string; repId: string | null }[]>`
     select r.person_id as "personId", r.campaign_id as "campaignId", coalesce(${repId ?? null}, r.rep_id) as "repId"
       from prospects r
-     where r.account_id = ${accountId} and r.id = ${prospectId}`
+      join persons p on p.account_id = r.account_id and p.id = r.person_id and p.erased_at is null
+     where r.account_id = ${accountId} and r.id = ${prospectId}
+       for key share of p`
   if (!prospect) throw invalid('prospectId', 'must be the ID of a prospect in this account')
   if (!prospect.repId) throw invalid('repId', 'is required: this prospect has no rep yet')
   const [rep] = await sql<{ id: string }[]>`

@@ -13,6 +13,16 @@ export async function findMember(
 ): Promise<string | undefined> {
   const url = linkedinUrl && canonicalLinkedin(linkedinUrl)
   const byId = memberId && canonicalLinkedin(`linkedin.com/in/${memberId}`)
+  // Waits for an erasure or a merge of the person, which changes who is found.
+  await tx`
+    select from persons
+     where account_id = current_account_id()
+       and id = any(array(select person_id
+                            from linkedin_members
+                           where account_id = current_account_id() and member_id = ${memberId ?? null}
+                           union (${selectPersonIds(tx, 'linkedin', tx`array[${url ?? null}, ${byId ?? null}]::text[]`)})))
+     order by id
+       for key share`
   const [person] = await tx<{ id: string; hasMemberId: boolean }[]>`
     select person_id as id, true as "hasMemberId"
       from linkedin_members where account_id = current_account_id() and member_id = ${memberId ?? null}

@@ -1,7 +1,7 @@
 import { createHmac, randomUUIDv7 } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller } from '../../../../test/support/app.ts'
+import { waitForLock } from '../../../../test/support/db/lock-waits.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { bookMeeting } from './book-meeting.ts'
@@ -76,16 +76,6 @@ const list = async () =>
   (await owner.call('listMeetings', { prospectId })).data.map(({ source, status, startsAt }) => [
     ...[source, status, startsAt],
   ])
-
-/** Waits until a statement of the app waits for a lock. */
-async function waitForLock(): Promise<void> {
-  for (let isWaiting = false; !isWaiting; await sleep(20)) {
-    const waiting = await server.app.owner`
-      select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and state = 'active' limit 1`
-    isWaiting = waiting.count > 0
-  }
-}
 
 describe('a booking at Cal.com', () => {
   it("is stored as a meeting of the invitee's prospect and ends the sequence", async () => {
@@ -165,7 +155,7 @@ describe('a booking at Cal.com', () => {
     const cancelled = await inAccount(app.db.app, owner.accountId, async tx => {
       await bookMeeting(tx, meeting, app.now())
       const cancelling = sendCalCom('BOOKING_CANCELLED', { uid })
-      await Promise.race([cancelling, waitForLock()])
+      await Promise.race([cancelling, waitForLock(app)])
       return { cancelling }
     })
     expect(await cancelled.cancelling).toMatchObject({ outcome: 'stored' })

@@ -218,10 +218,12 @@ export const queueSend = (tx: Sql, send: NewSend): Promise<boolean> => hasChange
 
 export const queueSends = (tx: Sql, sends: readonly NewSend[]) => tx`
   insert into email_sends as e (account_id, message_id, mailbox_id, prospect_id, campaign_id, step_id, state, epoch,
-                                attempts, recipient_emails, due_at)
+                                attempts, recipient_emails, due_at, created_at)
   select current_account_id(), "messageId", "mailboxId", "prospectId", "campaignId", "stepId",
          case when "leaseUntil" is null then 'queued' else 'claimed' end, claims, claims, "recipientEmails",
-         coalesce("leaseUntil", "dueAt")
+         coalesce("leaseUntil", "dueAt"),
+         -- Not now(): planning may have waited for a change of the steps, whose time the gate compares with this one.
+         clock_timestamp()
     from jsonb_to_recordset(${toJsonRows(sends)}::text::jsonb)
          s("messageId" uuid, "mailboxId" uuid, "prospectId" uuid, "campaignId" uuid, "stepId" uuid,
            "recipientEmails" text[], "dueAt" timestamptz, "leaseUntil" timestamptz)

@@ -16,6 +16,7 @@ import { makeConsent } from '../../../../test/support/voice/consents.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { decryptResponse } from '../../kernel/stored-responses.ts'
 import { recordCallEvent } from '../calls/record-event.ts'
+import { findMember } from '../linkedin/members.ts'
 import { erasePerson } from './erase.ts'
 import { personalData } from './personal-data.ts'
 
@@ -370,6 +371,26 @@ it('mail that a rep wrote to a person elsewhere is not stored once their erasure
   })
   expect(await receiving).toMatchObject({ outcome: 'ignored' })
   expect(await scan(emails)).toEqual([])
+})
+
+it('no LinkedIn message is stored for a person once their erasure has begun', async () => {
+  const { owner, prospects, emails } = await post.write(1)
+  const [{ id: prospectId = '', personId = '' } = {}] = await prospects()
+  const profile = 'https://www.linkedin.com/in/ada-erased'
+  await owner.call('updatePerson', { personId, linkedinUrl: profile })
+  const admin = await makeCaller(app, 'admin', owner.accountId)
+  let finding: ReturnType<typeof findMember> | undefined
+  await inAccount(app.owner, admin.accountId, async sql => {
+    await erasePerson({ ...admin.context, sql }, { personId, expectedPerson: emails[0]! })
+    finding = inAccount(app.db.app, admin.accountId, tx =>
+      findMember(tx, { linkedinUrl: profile, memberId: 'ACoAAerased' }),
+    )
+    await expect.poll(() => isWaitingForLock(app)).toBe(true)
+  })
+  expect(await finding).toBeUndefined()
+  await expect(owner.call('createLinkedinDraft', { prospectId, text: 'Hi Ada' })).rejects.toMatchObject({
+    code: 'ValidationError',
+  })
 })
 
 it('erasure removes an address that bounced before it was corrected and the step was sent again', async () => {

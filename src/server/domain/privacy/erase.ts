@@ -7,7 +7,7 @@ import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifi
 import { audit } from '../accounts/audit-log.ts'
 import { countInFlight } from '../outbox/in-flight.ts'
 import { lockPeople } from '../people/companies/lock-people.ts'
-import { hashOptOuts } from '../people/opt-outs/store-opt-outs.ts'
+import { hashOptOuts, lockOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { eraseCopies } from './erase-copies.ts'
 import { findRecords } from './find-records.ts'
@@ -42,11 +42,14 @@ export async function erasePerson(
 }
 
 /**
- * Locks the person, their prospects and their threads, so that messages that are being written are found too, and no
- * more are written.
+ * Locks the person, the Do Not Contact list, and the person's prospects and threads, so that messages that are being
+ * written are found too, and no more are written.
  */
-async function lockPerson({ sql, accountId }: Context, personId: string): Promise<void> {
+async function lockPerson(ctx: Context, personId: string): Promise<void> {
+  const { sql, accountId } = ctx
   await sql`select from persons where account_id = ${accountId} and id = ${personId} for update`
+  // Before the prospects, which additions to the Do Not Contact list lock after the list.
+  await lockOptOuts(ctx)
   const byPerson = sql`account_id = ${accountId} and person_id = ${personId}`
   await sql`select from prospects where ${byPerson} order by id for update`
   await sql`

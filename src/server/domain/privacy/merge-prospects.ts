@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
 import { withdrawQueuedSteps } from '../outbox/withdraw-queued.ts'
 import { pausePausableProspects } from '../prospects/in-touch.ts'
-import { isUnfinished } from '../prospects/incomplete.ts'
+import { isHeldAddress, isUnfinished } from '../prospects/incomplete.ts'
 
 type MergedProspect = {
   id: string
@@ -10,12 +10,9 @@ type MergedProspect = {
   isUnfinished: boolean
   /** True if another of these prospects in the same campaign is kept instead. */
   isDuplicate: boolean
-  /** The reason if it is paused because of the person, not of their address; null otherwise. */
+  /** The reason if it is paused because of the person rather than their address; null otherwise. */
   pauseReason: string | null
 }
-
-/** Reasons of pauses that end only when a user resumes the prospect. */
-const pauseReasons = ['manual', 'replied_elsewhere', 'manual_email', 'manual_linkedin']
 
 /**
  * Moves the prospects of duplicates to the person. If several are in the same campaign, keeps one and stops the others.
@@ -70,7 +67,7 @@ const findProspects = (
 ): Promise<MergedProspect[]> => sql<MergedProspect[]>`
   select r.id, r.campaign_id as "campaignId", r.person_id <> ${personId} as "isMoving",
          ${isUnfinished(sql, sql`r`)} as "isUnfinished",
-         case when r.status = 'paused' and r.status_reason = any(${pauseReasons}) then r.status_reason end as "pauseReason",
+         case when r.status = 'paused' and not ${isHeldAddress(sql, sql`r`)} then r.status_reason end as "pauseReason",
          r.is_duplicate or row_number() over (
            partition by r.campaign_id, r.is_duplicate
                order by r.status in ('replied', 'opted_out') desc,

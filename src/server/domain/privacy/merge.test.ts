@@ -328,8 +328,8 @@ describe('a merge with a duplicate without prospects', () => {
     await app.owner`update prospects set created_at = ${app.now()} where id = ${prospectId}`
     const email = `home-${written.emails[0]}`
     const { id: duplicateId } = await call('createPerson', { email })
-    const letter = { personId: duplicateId, mailboxId: written.mailboxId, subject: 'Hello' }
-    await call('composeEmail', { ...letter, body: 'Would Tuesday suit you?' })
+    const message = { personId: duplicateId, mailboxId: written.mailboxId, subject: 'Hello' }
+    await call('composeEmail', { ...message, body: 'Would Tuesday suit you?' })
     await post.workAfter(DAY_MS)
     const mail = (await post.mails()).find(({ to }) => to === email)
     await written.receive(makeReply(mail!, 'Tuesday suits me.', fields))
@@ -398,6 +398,17 @@ describe('two prospects of one campaign', () => {
       expect(JSON.stringify(again)).toMatch(/already_in_campaign|ValidationError/)
     },
   )
+
+  it('stay paused when a call to one of them has an unknown result', async () => {
+    const { owner, first, second } = await makePair()
+    await app.owner`
+      update prospects set status = 'paused', status_reason = 'call_unconfirmed' where id = ${second.id}`
+    await owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
+    expect(await getStatus(owner, first.id)).toMatchObject({
+      status: 'paused',
+      statusReason: 'call_unconfirmed',
+    })
+  })
 
   it.each(['first', 'second'] as const)(
     'stay paused when the %s one was paused by a user, until somebody resumes them',

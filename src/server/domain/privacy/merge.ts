@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { pipeline, type Sql } from '../../kernel/db/database.ts'
 import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { audit } from '../accounts/audit-log.ts'
+import { rescheduleSteps } from '../linkedin/reschedule-steps.ts'
 import { lockPeople } from '../people/companies/lock-people.ts'
 import { findPersonOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { personColumns } from '../people/persons/person-columns.ts'
@@ -14,7 +15,6 @@ import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { forbidAppChangedCallees } from '../prospects/forbid-app-changed-callees.ts'
 import { isPausable, pausePausableProspects } from '../prospects/in-touch.ts'
 import { retryIncompletePersons } from '../prospects/incomplete.ts'
-import { rescheduleProspects } from '../prospects/reschedule.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
 import { lockRecords } from './lock-records.ts'
 import { mergeProspects } from './merge-prospects.ts'
@@ -52,7 +52,7 @@ export async function mergePersons(
   const paused = await pauseOptedOut(ctx, personId)
   for (const id of new Set([...stopped, ...paused].sort())) await completeCampaign(ctx.sql, id)
   await retryIncompletePersons(ctx, [personId])
-  await rescheduleProspects(ctx, { personIds: [personId] })
+  await rescheduleSteps(ctx, { personIds: [personId] })
   await pipeline(...[personId, ...duplicateIds].map(id => audit(ctx, 'merge', 'person', id)))
   const merged = JSON.parse((await getPerson(ctx, { personId })).text) as Output<'getPerson'>
   return { ...merged, stoppedProspects: stopped.length }

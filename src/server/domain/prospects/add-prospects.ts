@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts'
 import { type AppError, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
+import type { RescheduleSteps } from '../campaigns/prospect-effects.ts'
 import { findOwnDomains } from '../people/companies/own-domains.ts'
 import type { ImportElement } from '../people/persons/import-rows.ts'
 import type { ParsedPerson } from '../people/persons/parse-person.ts'
@@ -23,7 +24,6 @@ import { retryAtFilledCompanies } from './filled-companies.ts'
 import { forbidAppChangedCallees } from './forbid-app-changed-callees.ts'
 import { forbidUnapprovedChanges } from './forbid-unapproved-changes.ts'
 import { retryIncompletePersons } from './incomplete.ts'
-import { rescheduleProspects } from './reschedule.ts'
 import { type AddOutcome, findSkipReasons } from './skip-reasons.ts'
 import { insertProspects } from './write-prospects.ts'
 
@@ -36,19 +36,25 @@ export type FindMissing = (
   prospectIds: readonly string[],
 ) => Promise<Map<string, string[]>>
 
+export type AddEffects = {
+  findMissing: FindMissing
+  /** Recomputes when waiting steps are due, because a time zone may have become known. */
+  rescheduleSteps: RescheduleSteps
+}
+
 const inputFields = Object.keys(prospectInput.shape)
 
 export async function addProspectsToCampaign(
   ctx: Context,
   { campaignId, data }: Input<'addProspectsToCampaign'>,
-  findMissing: FindMissing,
+  effects: AddEffects,
 ): Promise<Output<'addProspectsToCampaign'>> {
   await forbidAppTriggeredCalls(ctx, campaignId)
   const elements = data.map(element =>
     Object.fromEntries(Object.entries(element).filter(([key]) => inputFields.includes(key))),
   ) as ImportElement[]
   const outcomes = await addProspects(ctx, campaignId, elements, {
-    ...{ onInvalid: 'reject', findMissing },
+    ...{ onInvalid: 'reject', effects },
     ...(elements.some(({ custom }) => custom) && { details: await openCustomDetails(ctx) }),
   })
   const added = outcomes.filter(({ outcome }) => outcome === 'added').length
@@ -82,9 +88,9 @@ export async function addProspects(
   elements: readonly ImportElement[],
   {
     onInvalid,
-    findMissing,
+    effects: { findMissing, rescheduleSteps },
     details = noDetails,
-  }: { onInvalid: 'reject' | 'report'; findMissing: FindMissing; details?: PersonDetails },
+  }: { onInvalid: 'reject' | 'report'; effects: AddEffects; details?: PersonDetails },
 ): Promise<AddOutcome[]> {
   const [campaign, ownDomains] = await Promise.all([lockOpenCampaign(ctx, campaignId), findOwnDomains(ctx)])
   const parsed = elements.map(element => parseElement(element, { ...campaign, ownDomains }, details))
@@ -124,7 +130,7 @@ export async function addProspects(
   const wanted = found.filter(
     ({ person }) => !tagErrors.has(person) && firstOutcomes.get(person)?.outcome !== 'do_not_contact',
   )
-  const changed = await writePersons(
+  const { changed, filled } = await writePersons(
     ctx,
     resolved,
     wanted,
@@ -136,8 +142,8 @@ export async function addProspects(
   if (changed.length > 0) {
     await forbidAppChangedCallees(ctx, { personIds: changed })
     await retryIncompletePersons(ctx, changed)
-    await rescheduleProspects(ctx, { personIds: changed })
   }
+  if (filled.length > 0) await rescheduleSteps(ctx, { personIds: filled })
   await retryAtFilledCompanies(ctx, resolved.listFilledCompanies(wanted.map(({ person }) => person)))
   const missing = await findMissing(
     ctx,

@@ -3,8 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { isWaitingForLock, winDeadlock } from '../../../../test/support/db/lock-waits.ts'
 import { inAccount } from '../../kernel/context.ts'
+import { rescheduleSteps } from '../linkedin/reschedule-steps.ts'
 import { lockPeople } from '../people/companies/lock-people.ts'
+import { findMissing } from '../rendering/find-missing.ts'
 import { importProspectsFromStream } from './import-prospects.ts'
+
+const effects = { findMissing, rescheduleSteps }
 
 let app: TestApp
 beforeAll(async () => {
@@ -12,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-async function makeAudience() {
+async function makeAccountWithCampaign() {
   const caller = await makeCaller(app)
   const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
   const importCsv = (csv: string, map?: Record<string, string>) =>
@@ -28,7 +32,7 @@ async function* toChunks(...pieces: (string | Buffer)[]): AsyncGenerator<Uint8Ar
 
 describe('importing CSV', () => {
   it('adds valid rows and reports the others with line and reason', async () => {
-    const { caller, importCsv, listEmails } = await makeAudience()
+    const { caller, importCsv, listEmails } = await makeAccountWithCampaign()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
     const result = await importCsv(
       [
@@ -66,7 +70,7 @@ describe('importing CSV', () => {
   })
 
   it('adds nothing twice when the same file is imported again', async () => {
-    const { campaignId, caller, importCsv } = await makeAudience()
+    const { campaignId, caller, importCsv } = await makeAccountWithCampaign()
     const csv = 'Full Name,Company,Email\nAda Byron,X,\nBen Bell,Y,ben@y.example\n'
     expect(await importCsv(csv)).toMatchObject({ total: 2, added: 2 })
     expect(await importCsv(csv)).toMatchObject({ total: 2, added: 0, skipped: 2 })
@@ -74,7 +78,7 @@ describe('importing CSV', () => {
   })
 
   it('stores columns that addProspectsToCampaign does not accept', async () => {
-    const { caller, importCsv } = await makeAudience()
+    const { caller, importCsv } = await makeAccountWithCampaign()
     await importCsv(
       'Email,Website,City,State,Country,Timezone\n' +
         'ada@gmail.com,http://www.analytical.example/about,London,,UK,Europe/London\n' +
@@ -91,7 +95,7 @@ describe('importing CSV', () => {
   })
 
   it('reads a mapped column and rejects a map with an unknown column', async () => {
-    const { importCsv, listEmails } = await makeAudience()
+    const { importCsv, listEmails } = await makeAccountWithCampaign()
     expect(await importCsv('Kontakt\nada@x.example\n', { Kontakt: 'email' })).toMatchObject({ added: 1 })
     expect(await listEmails()).toEqual(['ada@x.example'])
     await expect(importCsv('Kontakt\nada@x.example\n', { Contact: 'email' })).rejects.toMatchObject({
@@ -101,7 +105,7 @@ describe('importing CSV', () => {
   })
 
   it('reports hostile cells and continues', async () => {
-    const { caller, campaignId } = await makeAudience()
+    const { caller, campaignId } = await makeAccountWithCampaign()
     const outcomes: string[] = []
     const totals = await importProspectsFromStream(
       caller.context,
@@ -117,7 +121,7 @@ describe('importing CSV', () => {
         '"never closed,open@x.example\n',
         'Zoe,zoe@x.example\n',
       ),
-      { onOutcome: ({ line }, { outcome }) => outcomes.push(`${line} ${outcome}`) },
+      { effects, onOutcome: ({ line }, { outcome }) => outcomes.push(`${line} ${outcome}`) },
     )
     expect(totals).toEqual({ total: 8, added: 5, skipped: 0, invalid: 3 })
     expect(outcomes.filter(outcome => outcome.endsWith('invalid'))).toEqual([
@@ -132,12 +136,13 @@ describe('importing CSV', () => {
     ['UTF-16 as Excel writes it', text => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['Windows-1252', text => Buffer.from(text, 'latin1')],
   ])('reads names in %s', async (_, encode) => {
-    const { caller, campaignId } = await makeAudience()
+    const { caller, campaignId } = await makeAccountWithCampaign()
     const bytes = encode('Vorname;Nachname;E-Mail\nJürgen;Groß;j@x.example\n')
     await importProspectsFromStream(
       caller.context,
       campaignId,
       toChunks(bytes.subarray(0, 31), bytes.subarray(31)),
+      { effects },
     )
     expect((await caller.call('listPersons', {})).data).toMatchObject([
       { firstName: 'Jürgen', lastName: 'Groß' },
@@ -145,7 +150,7 @@ describe('importing CSV', () => {
   })
 
   it('rejects an unknown or completed campaign before reading the file', async () => {
-    const { caller, campaignId } = await makeAudience()
+    const { caller, campaignId } = await makeAccountWithCampaign()
     const csv = 'Email\n'
     await expect(caller.call('importProspects', { campaignId: randomUUIDv7(), csv })).rejects.toMatchObject({
       code: 'NotFound',
@@ -155,19 +160,19 @@ describe('importing CSV', () => {
       code: 'ValidationError',
     })
     await expect(
-      importProspectsFromStream(caller.context, campaignId, toChunks('Email\nada@x.example\n')),
+      importProspectsFromStream(caller.context, campaignId, toChunks('Email\nada@x.example\n'), { effects }),
     ).rejects.toMatchObject({ code: 'ValidationError' })
   })
 
   it('continues after PostgreSQL rolled back a chunk to resolve a deadlock', async () => {
-    const { caller, campaignId } = await makeAudience()
+    const { caller, campaignId } = await makeAccountWithCampaign()
     let importing: ReturnType<typeof importProspectsFromStream> | undefined
     // The import locks the campaign and waits for the people; this transaction locks them in the opposite order.
     await inAccount(app.owner, caller.accountId, async sql => {
       await winDeadlock(sql)
       await lockPeople({ ...caller, sql })
       const rows = toChunks('Email\nada@x.example\nADA@x.example\n')
-      importing = importProspectsFromStream(caller.context, campaignId, rows)
+      importing = importProspectsFromStream(caller.context, campaignId, rows, { effects })
       await expect.poll(() => isWaitingForLock(app)).toBe(true)
       await sql`select from campaigns where id = ${campaignId} for update`
     })
@@ -175,7 +180,7 @@ describe('importing CSV', () => {
   })
 
   it('keeps the committed chunks when it is interrupted, and continues with the same file', async () => {
-    const { caller, campaignId } = await makeAudience()
+    const { caller, campaignId } = await makeAccountWithCampaign()
     const rows = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => `p${from + i}@x.example\n`).join('')
     async function* readInterrupted() {
@@ -185,7 +190,7 @@ describe('importing CSV', () => {
     const outcomes: string[] = []
     const onOutcome = (_: unknown, { outcome }: { outcome: string }) => outcomes.push(outcome)
     await expect(
-      importProspectsFromStream(caller.context, campaignId, readInterrupted(), { onOutcome }),
+      importProspectsFromStream(caller.context, campaignId, readInterrupted(), { effects, onOutcome }),
     ).rejects.toThrow('the disk went away')
     expect(outcomes).toEqual(Array(outcomes.length).fill('added'))
     expect(outcomes.length).toBeGreaterThan(0)
@@ -193,6 +198,7 @@ describe('importing CSV', () => {
       caller.context,
       campaignId,
       toChunks('Email\n', rows(0, 9_000)),
+      { effects },
     )
     expect(again).toEqual({
       total: 9_000,
@@ -203,7 +209,7 @@ describe('importing CSV', () => {
   })
 
   it('distinguishes a row that occurs twice in a long file from one that was added before', async () => {
-    const { caller, campaignId, importCsv } = await makeAudience()
+    const { caller, campaignId, importCsv } = await makeAccountWithCampaign()
     await importCsv('Email\nold@x.example\n')
     const outcomes = new Map<number, string>()
     const rows = Array.from({ length: 1_500 }, (_, i) => `p${i}@x.example`)
@@ -211,25 +217,25 @@ describe('importing CSV', () => {
       caller.context,
       campaignId,
       toChunks(['Email', 'old@x.example', ...rows, 'p0@x.example', ''].join('\n')),
-      { onOutcome: ({ line }, { outcome }) => outcomes.set(line, outcome) },
+      { effects, onOutcome: ({ line }, { outcome }) => outcomes.set(line, outcome) },
     )
     expect(outcomes.get(2)).toBe('already_in_campaign')
     expect(outcomes.get(1_503)).toBe('duplicate_in_request')
   })
 
   it('creates each person once when the same file is imported concurrently', async () => {
-    const { caller, campaignId } = await makeAudience()
+    const { caller, campaignId } = await makeAccountWithCampaign()
     const csv = ['Email,Phone', ...Array.from({ length: 1_200 }, (_, i) => `,+44207946${1000 + i}`)].join(
       '\n',
     )
     const totals = await Promise.all(
-      [1, 2, 3].map(() => importProspectsFromStream(caller.context, campaignId, toChunks(csv))),
+      [1, 2, 3].map(() => importProspectsFromStream(caller.context, campaignId, toChunks(csv), { effects })),
     )
     expect(totals.reduce((sum, { added }) => sum + added, 0)).toBe(1_200)
   })
 
   it('counts the rows without a value for a variable of a step and lists the first hundred', async () => {
-    const { caller, campaignId, importCsv } = await makeAudience()
+    const { caller, campaignId, importCsv } = await makeAccountWithCampaign()
     const steps = [{ subject: 'Hello', body: '{{ firstName }} at {{ company }}' }]
     await caller.call('setCampaignSteps', { campaignId, steps })
     const rows = Array.from({ length: 120 }, (_, n) => `,ada@lacks-${n}.example,`)
@@ -245,7 +251,7 @@ describe('importing CSV', () => {
   })
 
   it('stores custom fields, tags and an owner, fills in empty fields and returns every prospect', async () => {
-    const { caller, campaignId } = await makeAudience()
+    const { caller, campaignId } = await makeAccountWithCampaign()
     const { call } = caller
     const steps = [{ subject: 'Hello', body: 'Hi {{ firstName }}, still on {{ plan }}?' }]
     const csv = [
@@ -291,7 +297,7 @@ describe('importing CSV', () => {
   })
 
   it('reports the outcome of each row in a dry run and changes nothing', async () => {
-    const { caller, campaignId, importCsv } = await makeAudience()
+    const { caller, campaignId, importCsv } = await makeAccountWithCampaign()
     const { call } = caller
     await call('setCampaignSteps', { campaignId, steps: [{ subject: 'Hello', body: '{{ firstName }}' }] })
     await importCsv('Email\nhedy@radio.example\n')

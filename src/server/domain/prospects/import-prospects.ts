@@ -15,13 +15,13 @@ import {
 import { importStream, type StreamOptions } from '../people/persons/import-stream.ts'
 import { type EnsureTags, openDetails } from '../people/persons/person-details.ts'
 import { requireRep } from '../people/persons/persons.ts'
-import { addProspects, type FindMissing, lockOpenCampaign } from './add-prospects.ts'
+import { type AddEffects, addProspects, lockOpenCampaign } from './add-prospects.ts'
 import type { AddOutcome } from './skip-reasons.ts'
 
 type Result = Output<'importProspects'>
 
 /** Functions of higher-level modules; `handlers.ts` passes them in. */
-type ImportEffects = { findMissing: FindMissing; ensureTags: EnsureTags }
+type ImportEffects = AddEffects & { ensureTags: EnsureTags }
 
 const MAX_ISSUES = 1_000
 const MAX_PROSPECTS = 10_000
@@ -45,7 +45,7 @@ export async function importProspects(
 async function runImport(
   ctx: Context,
   input: Input<'importProspects'>,
-  { findMissing, ensureTags }: ImportEffects,
+  { ensureTags, ...effects }: ImportEffects,
   emails: ImportedEmails,
 ): Promise<Result> {
   const { campaignId, csv, ownerRepId } = input
@@ -61,7 +61,7 @@ async function runImport(
   const tally = await importRows(file.rows, {
     add: async elements => {
       const outcomes = await addProspects(ctx, campaignId, elements, {
-        ...{ onInvalid: 'report', findMissing, details },
+        ...{ onInvalid: 'report', effects, details },
       })
       await analyzeGrownTables(ctx.sql)
       return markDuplicates(outcomes)
@@ -108,17 +108,12 @@ export async function importProspectsFromStream(
   ctx: Context,
   campaignId: string,
   stream: AsyncIterable<Uint8Array>,
-  {
-    findMissing = async () => new Map(),
-    ...options
-  }: StreamOptions<AddOutcome> & { findMissing?: FindMissing } = {},
+  { effects, ...options }: StreamOptions<AddOutcome> & { effects: AddEffects },
 ): Promise<ImportTotals> {
   await inAccount(ctx.app.db.app, ctx.accountId, sql => lockOpenCampaign({ ...ctx, sql }, campaignId))
   const markDuplicates = createDuplicateMarker()
   const tally = await importStream(ctx, stream, options, async (tx, elements, details) =>
-    markDuplicates(
-      await addProspects(tx, campaignId, elements, { onInvalid: 'report', findMissing, details }),
-    ),
+    markDuplicates(await addProspects(tx, campaignId, elements, { onInvalid: 'report', effects, details })),
   )
   return toTotals(tally)
 }

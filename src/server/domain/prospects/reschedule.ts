@@ -28,7 +28,8 @@ export async function rescheduleProspects(ctx: Context, filter: StepFilter): Pro
       if (dueAt.getTime() !== newDueAt.getTime() && (dueAt > now || newDueAt > now))
         changed.push({ id, newDueAt })
     }
-    await ctx.sql`
+    if (changed.length > 0)
+      await ctx.sql`
       update prospects p
          set next_step_at = c.at, updated_at = now()
         from unnest(${changed.map(({ id }) => id)}::uuid[], ${changed.map(({ newDueAt }) => newDueAt.toISOString())}::timestamptz[]) c(id, at)
@@ -37,7 +38,10 @@ export async function rescheduleProspects(ctx: Context, filter: StepFilter): Pro
   }
 }
 
-/** Reads prospects in the order of the index by campaign, so that each chunk reads only its own rows. */
+/**
+ * Reads the prospects of a campaign in the order of its index, so that each chunk reads only its own rows. Other
+ * transactions lock prospects in the same order.
+ */
 const findWaiting = ({ sql, accountId }: Context, filter: StepFilter, after: Waiting | undefined) => sql<
   Waiting[]
 >`
@@ -50,8 +54,8 @@ const findWaiting = ({ sql, accountId }: Context, filter: StepFilter, after: Wai
    cross join lateral (${nextStep(sql)}) st
    where r.account_id = ${accountId} and ${matchesFilter(sql, sql`r`, filter)} and r.next_step_at is not null
      and c.status <> 'draft' and (r.status in ${openStatuses(sql)} or r.status = 'paused')
-     ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}, ${after.id})` : sql``}
-   order by r.created_at desc, r.id desc
+     ${after ? sql`and (r.created_at, r.id) > (${after.createdAt}, ${after.id})` : sql``}
+   order by r.created_at, r.id
    limit ${CHUNK_SIZE}
      for update of r`
 
@@ -62,19 +66,20 @@ const findWaiting = ({ sql, accountId }: Context, filter: StepFilter, after: Wai
 export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Promise<void> {
   const due = await tx<(Clock & { id: string })[]>`
     select r.id, ${clockColumns(tx)}
-      from prospects one
+      from prospects given
      cross join lateral (
        select *
-         from prospects two
-        where account_id = one.account_id and campaign_id = one.campaign_id
-          and ${dispatchKey(tx, tx`two`)} = ${dispatchKey(tx, tx`one`)} and status in ${openStatuses(tx)} and next_step_at <= ${now}
-        order by ${dispatchKey(tx, tx`two`)}, next_step_at
+         from prospects candidate
+        where account_id = given.account_id and campaign_id = given.campaign_id
+          and ${dispatchKey(tx, tx`candidate`)} = ${dispatchKey(tx, tx`given`)}
+          and status in ${openStatuses(tx)} and next_step_at <= ${now}
+        order by ${dispatchKey(tx, tx`candidate`)}, next_step_at
         limit ${CHUNK_SIZE}
           for update skip locked) r
       join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
       join persons p on p.account_id = r.account_id and p.id = r.person_id
       join accounts a on a.id = r.account_id
-     where one.account_id = current_account_id() and one.id = ${prospectId}`
+     where given.account_id = current_account_id() and given.id = ${prospectId}`
   const closed = due.flatMap(each => {
     const { id, awayUntil } = each
     const opening = nextOpening(awayUntil && awayUntil > now ? awayUntil : now, each)

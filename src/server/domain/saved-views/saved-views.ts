@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import { maxSavedViews } from '../../../contract/saved-views.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
-import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json, verbatimField } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
@@ -112,14 +112,11 @@ export async function renameTagInSavedViews(
   const { sql, accountId } = ctx
   const members = await sql<{ userId: string }[]>`
     select user_id as "userId" from members where account_id = ${accountId}`
-  for (const { userId } of members) {
-    await asUser({ ...ctx, userId })
-    await sql`
-      update saved_views
-         set filters = jsonb_set(filters, '{tag}', to_jsonb(${to}::text)), updated_at = now()
-       where account_id = ${accountId} and lower(normalize(filters ->> 'tag')) = lower(${from})`
-  }
-  await asUser(ctx)
+  const rename = () => sql`
+    update saved_views
+       set filters = jsonb_set(filters, '{tag}', to_jsonb(${to}::text)), updated_at = now()
+     where account_id = ${accountId} and lower(normalize(filters ->> 'tag')) = lower(${from})`
+  await pipeline(...members.flatMap(({ userId }) => [asUser({ ...ctx, userId }), rename()]), asUser(ctx))
 }
 
 /** Locks a view for a change. Throws when the caller can't see or change it. */

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
-import { isWaitingForLock } from '../../../../test/support/db/lock-waits.ts'
+import { isWaitingForLock, waitForLock } from '../../../../test/support/db/lock-waits.ts'
 import { holdAt } from '../../../../test/support/hold-at.ts'
 import { operations, type RawInput } from '../../../contract/index.ts'
 import { finishSteps } from '../../domain/prospects/advance-prospects.ts'
@@ -100,8 +99,18 @@ describe('an edit of a step during planning', () => {
       campaignId: campaign.campaignId,
       steps: [{ ...emailStep, subject: 'Changed' }],
     })
-    await planWhile(campaign, ctx => handlers.setCampaignSteps(ctx, input))
+    await planWhile(campaign, async ctx => {
+      await ctx.sql`select from campaigns where id = ${campaign.campaignId} for update`
+      return () => handlers.setCampaignSteps(ctx, input)
+    })
     expect(await findEmails(campaign)).toMatchObject([{ subject: 'Changed' }])
+    // The gate takes emails that are older than their steps for outdated.
+    const [{ isNewer } = {}] = await app.owner<{ isNewer: boolean }[]>`
+      select e.created_at > c.steps_changed_at as "isNewer"
+        from email_sends e
+        join campaigns c on c.account_id = e.account_id and c.id = e.campaign_id
+       where c.id = ${campaign.campaignId}`
+    expect(isNewer).toBe(true)
   })
 })
 
@@ -365,7 +374,10 @@ const sendAll = ({ owner, campaignId }: Campaign): Promise<unknown> =>
     )
   })
 
-/** Plans due steps during a change in another transaction, which commits once planning waits for its locks. */
+/**
+ * Plans due steps during a change in another transaction, which commits once planning waits for its locks. A function
+ * that `change` returns runs before the commit.
+ */
 async function planWhile({ owner, ...campaign }: Campaign, change: (ctx: Context) => Promise<unknown>) {
   const { accountId, userId } = owner
   const identity = { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false } as const
@@ -376,24 +388,15 @@ async function planWhile({ owner, ...campaign }: Campaign, change: (ctx: Context
   const commit = Promise.withResolvers<void>()
   const isWritten = Promise.withResolvers<void>()
   const changing = inAccount(app.db.app, accountId, async sql => {
-    await change({ ...context, sql })
+    const finish = await change({ ...context, sql })
     isWritten.resolve()
     await commit.promise
+    if (typeof finish === 'function') await finish()
   })
   await isWritten.promise
   const planning = Promise.all(claims.map(claim => planStep(app, claim)))
-  await Promise.race([planning, waitForLock()])
+  await Promise.race([planning, waitForLock(app)])
   expect(await findEmails({ owner, ...campaign })).toEqual([])
   commit.resolve()
   await Promise.all([changing, planning])
-}
-
-/** Waits until a statement of the app waits for a lock. */
-async function waitForLock(): Promise<void> {
-  for (let isWaiting = false; !isWaiting; await sleep(20)) {
-    const waiting = await app.owner`
-      select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and state = 'active' limit 1`
-    isWaiting = waiting.count > 0
-  }
 }

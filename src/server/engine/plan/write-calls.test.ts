@@ -224,6 +224,30 @@ describe('a call step', () => {
   })
 
   it.each([
+    ['imported into the list of people', 'importPersons'],
+    ['imported into a campaign', 'importProspects'],
+    ['taken over by a merge', 'mergePersons'],
+  ] as const)(
+    'does not wait for the previous calling hours once a time zone is %s',
+    async (_how, operation) => {
+      setTime('06:00')
+      const campaign = await makeCallCampaign(app, voice)
+      const { owner, campaignId } = campaign
+      const { personId, person } = await getProspect(campaign)
+      await callAll(app)
+      expect(await listCalls(campaign)).toMatchObject([{ status: 'queued', heldBy: 'calling_hours' }])
+      const csv = `Email,Time zone\n${person!.email},Asia/Tokyo\n`
+      if (operation === 'importPersons') await owner.call(operation, { csv })
+      else if (operation === 'importProspects') await owner.call(operation, { campaignId, csv })
+      else {
+        const { id } = await owner.call('createPerson', { email: 'twin@x.example', timezone: 'Asia/Tokyo' })
+        await owner.call(operation, { personId, duplicateIds: [id] })
+      }
+      expect((await listCalls(campaign))[0]).not.toHaveProperty('heldBy')
+    },
+  )
+
+  it.each([
     ['schedule', { heldBy: 'window', notBefore: '2099-11-24T19:00:00.000Z' }],
     ['person’s time zone', { heldBy: 'calling_hours', notBefore: '2099-11-24T08:00:00.000Z' }],
   ])('is placed as soon as a changed %s allows it', async (change, held) => {
@@ -256,7 +280,7 @@ describe('a call step', () => {
   })
 })
 
-describe('a forbidden call', () => {
+describe('a planned call', () => {
   it('is skipped with a reason when there is no consent, and the sequence continues', async () => {
     const campaign = await makeCallCampaign(app, voice, withNextTask({}, 30))
     const { owner } = campaign

@@ -32,24 +32,19 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
     'getLinkedinConversation',
     'listTags',
   )
-  const write = async (
-    conversations: Conversation[],
-    changes: Changes,
-    toExpected?: (part: Conversation[]) => Changes,
-  ) => {
+  /** Fails instead of hiding a reply that isn’t shown yet. */
+  const write = async (conversations: Conversation[], changes: Changes) => {
+    const isHiding = changes.status === 'done' || changes.snoozedUntil !== undefined
     for (let start = 0; start < conversations.length; start += MAX_IDS) {
       const part = conversations.slice(start, start + MAX_IDS)
-      await update({ ...changes, ...toExpected?.(part), conversationIds: part.map(({ id }) => id) })
+      const conversationIds = part.map(({ id }) => id)
+      const expectedLastMessageIds = part.map(({ lastMessage }) => lastMessage.id)
+      await update({ ...changes, conversationIds, ...(isHiding && { expectedLastMessageIds }) })
     }
   }
   const change = async (conversations: Conversation[], changes: Changes) => {
     await undoing
     await write(conversations, changes)
-  }
-  /** Marks as done or snoozes, unless a reply that isn't shown yet has arrived. */
-  const hide = async (conversations: Conversation[], changes: Changes) => {
-    await undoing
-    await write(conversations, changes, getLastMessages)
   }
   const run = (work: Promise<unknown>, message: string, undo?: () => void): Promise<void> =>
     work.then(
@@ -98,12 +93,12 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
       ),
     markAsDone: (conversations: Conversation[]) =>
       run(
-        hide(conversations, { status: 'done' }),
+        change(conversations, { status: 'done' }),
         `Marked ${describeConversations(conversations)} as done.`,
         undo(conversations),
       ),
     closeSilently: (conversations: Conversation[]) =>
-      hide(conversations, { status: 'done' }).catch(error => showToast(error.message)),
+      change(conversations, { status: 'done' }).catch(error => showToast(error.message)),
     reopen: (conversations: Conversation[]) =>
       run(
         change(conversations, { status: 'open' }),
@@ -112,7 +107,7 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
       ),
     snooze: (conversations: Conversation[], until: Date) =>
       run(
-        hide(conversations, { snoozedUntil: until.toISOString() }),
+        change(conversations, { snoozedUntil: until.toISOString() }),
         `Snoozed ${describeConversations(conversations)} until ${formatSnoozeTime(until)}.`,
         undo(conversations),
       ),
@@ -146,10 +141,6 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
       ),
   }
 }
-
-const getLastMessages = (conversations: Conversation[]): Changes => ({
-  expectedLastMessageIds: conversations.map(({ lastMessage }) => lastMessage.id),
-})
 
 const getState = ({ status, snoozedUntil, isUnread }: Conversation): Changes => ({
   isUnread,

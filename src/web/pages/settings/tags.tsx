@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { updateTag } from '../../../contract/tags.ts'
 import { useOperationMutation, usePages, usePermission } from '../../api.ts'
+import { conversationReads } from '../../components/conversations.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -17,7 +18,12 @@ import { showToast } from '../../ui/toast.tsx'
 type Tag = Output<'listTags'>['data'][number]
 
 /** Operations that return names of tags. */
-const affected = ['listTags', 'listPersons', 'getPerson', 'listSavedViews'] as const
+const affected = [
+  ...(['listTags', 'listPersons', 'getPerson', 'listSavedViews'] as const),
+  ...conversationReads,
+  'getEmailThread',
+  'getLinkedinConversation',
+] as const
 
 export function TagsPage() {
   const { query, more } = usePages('listTags', {})

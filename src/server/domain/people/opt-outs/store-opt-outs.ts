@@ -67,6 +67,9 @@ export async function storeOptOuts(
 const lockKey = ({ sql, accountId }: OptOutList): Fragment =>
   sql`hashtextextended(${`opt-outs ${accountId}`}, 0)`
 
+/** Makes additions wait, and waits for those in progress, until the transaction ends. */
+export const lockOptOuts = (list: OptOutList) => list.sql`select pg_advisory_xact_lock(${lockKey(list)})`
+
 /** Deletes an entry; returns its id, or undefined if there was none. */
 export async function deleteOptOut(
   { sql, accountId, app }: OptOutList,
@@ -90,7 +93,6 @@ export async function deleteOptOut(
  */
 export async function hashOptOuts(list: OptOutList, entries: readonly OptOutIdentifier[]): Promise<void> {
   const { sql, accountId } = list
-  await sql`select pg_advisory_xact_lock(${lockKey(list)})`
   const given = sql`(${selectEntries(list, entries)}) o`
   await sql`
     update opt_outs e

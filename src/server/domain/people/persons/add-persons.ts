@@ -21,7 +21,7 @@ export type ChangeEffects = {
   forbidAppChangedCallees: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
   /** Recomputes when their next steps are due, because a time zone may have become known. */
-  rescheduleProspects: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
+  rescheduleSteps: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
   retryAtFilledCompanies: (ctx: Context, companyIds: readonly string[]) => Promise<void>
 }
 
@@ -48,12 +48,12 @@ export async function addPersons(
   const blockers = await findBlockers(ctx, found)
   const tagErrors = await findTagErrors(ctx, resolved.persons, details)
   const wanted = found.filter(({ person }) => !blockers.has(person) && !tagErrors.has(person))
-  const changed = await writePersons(ctx, resolved, wanted, details)
+  const { changed, filled } = await writePersons(ctx, resolved, wanted, details)
   if (changed.length > 0) {
     await effects.forbidAppChangedCallees(ctx, { personIds: changed })
     await effects.retryIncompletePersons(ctx, changed)
-    await effects.rescheduleProspects(ctx, { personIds: changed })
   }
+  if (filled.length > 0) await effects.rescheduleSteps(ctx, { personIds: filled })
   await effects.retryAtFilledCompanies(ctx, resolved.listFilledCompanies(wanted.map(({ person }) => person)))
   const updated = new Set(changed)
   const seen = new Set<string>()

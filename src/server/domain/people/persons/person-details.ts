@@ -93,7 +93,7 @@ export async function writePersons(
   wanted: readonly { person: IndexedPerson; custom: CustomValues }[],
   { tags, ownerRepId }: PersonDetails,
   ...dependentWrites: Fragment[]
-): Promise<string[]> {
+): Promise<{ changed: string[]; filled: string[] }> {
   const values = new Map<IndexedPerson, CustomValues>()
   for (const { person, custom } of wanted) values.set(person, { ...custom, ...values.get(person) })
   const stored = [...values.keys()].filter(({ isNew }) => !isNew)
@@ -107,7 +107,7 @@ export async function writePersons(
     tags,
   )
   const changed = new Set([...filled, ...detailed, ...tagged])
-  return stored.map(({ id }) => id).filter(id => changed.has(id))
+  return { changed: stored.map(({ id }) => id).filter(id => changed.has(id)), filled }
 }
 
 /** Fills in missing custom values and owners; returns the IDs of the persons that changed. */

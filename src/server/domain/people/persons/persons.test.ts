@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { waitForLock } from '../../../../../test/support/db/lock-waits.ts'
 import {
   makeMailCampaign,
   openWorker,
@@ -25,12 +25,6 @@ async function makeAccount(...data: RawInput<'addProspectsToCampaign'>['data']) 
   const { id } = await caller.call('createCampaign', { name: 'Spring' })
   const added = await caller.call('addProspectsToCampaign', { campaignId: id, data })
   return { caller, personIds: added.data.map(({ personId }) => personId!) }
-}
-
-const isSomeoneWaiting = async (): Promise<boolean> => {
-  const { count } = await app.owner`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  return count > 0
 }
 
 describe('persons', () => {
@@ -214,11 +208,8 @@ describe('a person who opted out', () => {
       await released.promise
     })
     await Promise.race([recorded.promise, recording])
-    let isUpdated = false
-    const updating = caller.call('updatePerson', { personId, email: 'ada@y.example' }).finally(() => {
-      isUpdated = true
-    })
-    while (!isUpdated && !(await isSomeoneWaiting())) await sleep(5)
+    const updating = caller.call('updatePerson', { personId, email: 'ada@y.example' })
+    await Promise.race([updating, waitForLock(app)])
     released.resolve()
     await Promise.all([recording, updating])
     expect(await caller.call('getPerson', { personId })).toMatchObject({ isOptedOut: true })

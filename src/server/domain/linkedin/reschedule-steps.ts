@@ -1,9 +1,9 @@
-import { expediteCalls } from './domain/calls/step-calls.ts'
-import { resumeNewProspects } from './domain/campaigns/new-prospect-limit.ts'
-import type { StepFilter } from './domain/campaigns/step-filter.ts'
-import { expediteLinkedinSends } from './domain/linkedin/sends.ts'
-import { rescheduleProspects } from './domain/prospects/reschedule.ts'
-import type { Context } from './kernel/context.ts'
+import type { Context } from '../../kernel/context.ts'
+import { expediteCalls } from '../calls/step-calls.ts'
+import { resumeNewProspects } from '../campaigns/new-prospect-limit.ts'
+import type { StepFilter } from '../campaigns/step-filter.ts'
+import { rescheduleProspects } from '../prospects/reschedule.ts'
+import { expediteLinkedinSends } from './sends.ts'
 
 /** Applies a changed schedule or time zone to waiting prospects, and to their queued calls and LinkedIn messages. */
 export async function rescheduleSteps(ctx: Context, filter: StepFilter): Promise<void> {
