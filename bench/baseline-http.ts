@@ -4,9 +4,9 @@ import pg from 'pg'
 import type { ConnectionOptions } from '../src/server/kernel/db/session.ts'
 
 /**
- * The input of the baseline server for the request cases, as JSON on standard input. The server is node:http
- * and pipelined node-postgres with the same SQL and parameters, without tokens, roles, row-level security,
- * rate limits or logging.
+ * Input of the baseline server for the request cases, read as JSON from standard input. The server is node:http and
+ * pipelined node-postgres with the same SQL and parameters, without tokens, roles, row-level security, rate limits or
+ * logging.
  */
 export type BaselineInput = {
   connection: ConnectionOptions

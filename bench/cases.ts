@@ -12,7 +12,7 @@ export type Case = {
   depth?: number
 }
 
-/** Returns every list with each of its filters, deep pages and counts. */
+/** Returns the read cases: every list with each of its filters, a deep page, and counts. */
 export function listCases(ids: SeededIds, depth: number): Case[] {
   const { campaignId, prospectId, threadId, repId, assistantId, companyId } = ids
   const list = (

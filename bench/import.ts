@@ -8,7 +8,7 @@ import type { Sql } from '../src/server/kernel/db/database.ts'
 import type { ImportTarget } from './baseline-import.ts'
 import { median, readCpu, readRssMb } from './measure.ts'
 import type { Row } from './print.ts'
-import { overture, spawnHere } from './process.ts'
+import { overture, spawnCommand } from './process.ts'
 import { withoutSearchIndexes } from './seed.ts'
 
 type Options = {
@@ -88,7 +88,7 @@ async function measureRounds(
 
 async function runToEnd(command: string[], rows: number, postmaster: number): Promise<Run> {
   const startedAt = performance.now()
-  const child = spawnHere(command)
+  const child = spawnCommand(command)
   child.stdout!.resume()
   const samples: { at: number; rssMb: number; node: number }[] = []
   const before = readCpu({ node: child.pid!, postmaster })

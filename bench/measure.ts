@@ -77,10 +77,10 @@ const readProcessStat = (pid: number | string): string[] => {
   }
 }
 const readParentPid = (pid: string): number => Number(readProcessStat(pid)[1])
-/** Sums the process's own user and system time. With `times` set to 4, adds those of its ended children. */
-const readProcessCpu = (pid: number | string, times = 2): number =>
+/** Sums the process's own user and system time. With `fieldCount` 4, adds those of its ended children. */
+const readProcessCpu = (pid: number | string, fieldCount = 2): number =>
   readProcessStat(pid)
-    .slice(11, 11 + times)
+    .slice(11, 11 + fieldCount)
     .reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MICROSECONDS
 
 export function readRssMb(pid: number): number {

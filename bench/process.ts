@@ -7,8 +7,8 @@ type Started = AsyncDisposable & { url: string; pid: number }
 
 export const overture = '../bin/overture'
 
-/** Spawns a command in this folder; its standard error is inherited. */
-export const spawnHere = ([program, ...args]: string[], env: Record<string, string> = {}): ChildProcess =>
+/** Spawns a command in the bench folder; its standard error is inherited. */
+export const spawnCommand = ([program, ...args]: string[], env: Record<string, string> = {}): ChildProcess =>
   spawn(program!, args, {
     cwd: import.meta.dirname,
     env: { ...process.env, ...env },
@@ -21,7 +21,7 @@ export async function startServer(
   env: Record<string, string>,
   input?: string,
 ): Promise<Started> {
-  const child = spawnHere(command, env)
+  const child = spawnCommand(command, env)
   child.stdin!.end(input)
   const url = await readUrl(child.stdout!)
   if (!url) throw new Error(`${command[0]} exited before it printed a URL`)

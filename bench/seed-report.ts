@@ -9,7 +9,7 @@ export type ReportIds = { campaignId: string; repId: string }
 const STEPS = 3
 const MAILBOXES = 60
 const REPS = 12
-/** Campaigns that run during the whole period. Of the other campaigns, four run at any time. */
+/** Campaigns that run during the whole period. At any time, four of the other campaigns run, too. */
 const LARGE_CAMPAIGNS = 4
 const CAMPAIGNS = 100
 /** Average number of emails and replies per prospect. */

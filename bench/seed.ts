@@ -83,7 +83,7 @@ export async function seed(
   return ids!
 }
 
-/** Fills the Do Not Contact list to the size of a large account; only one case needs it. */
+/** Fills the Do Not Contact list with as many entries as a large account has; only one case needs them. */
 export async function seedOptOuts(owner: Sql, ids: SeededIds, count: number): Promise<void> {
   await withoutIndexes(
     owner,

@@ -11,7 +11,7 @@ import { analyzeGrownTables, type Sql } from '../src/server/kernel/db/database.t
 import { account, getBaselineEmail, prospect, sender, step } from './mail.ts'
 import { median, readCpu, readRssMb } from './measure.ts'
 import type { Row } from './print.ts'
-import { overture, spawnHere } from './process.ts'
+import { overture, spawnCommand } from './process.ts'
 import { withoutSearchIndexes } from './seed.ts'
 
 type Options = {
@@ -77,7 +77,11 @@ async function measureRounds(
 }
 
 async function runBaseline(app: App, port: number, emails: number): Promise<Run> {
-  const child = spawnHere([process.execPath, 'baseline-send.ts', ...[port, emails, CONNECTIONS].map(String)])
+  const child = spawnCommand([
+    process.execPath,
+    'baseline-send.ts',
+    ...[port, emails, CONNECTIONS].map(String),
+  ])
   child.stdin!.end(JSON.stringify(getBaselineEmail(app)))
   let node = 0
   const sampling = setInterval(() => {
@@ -91,10 +95,10 @@ async function runBaseline(app: App, port: number, emails: number): Promise<Run>
 /** Runs an engine. Computes the rate from the times at which the first and the last email were recorded as sent. */
 async function runOurs({ app, owner, dataDir, postmaster, emails }: Options, port: number): Promise<Run> {
   const accountId = await createCampaignToSend(app, port, emails)
-  // An engine does this periodically.
+  // Engines also update the statistics of grown tables periodically.
   await analyzeGrownTables(owner)
   const before = readCpu({ node: 0, postmaster })
-  const child = spawnHere(
+  const child = spawnCommand(
     [overture, 'serve', '--role', 'engine', '--json', '--data', dataDir, '--log-level', 'silent'],
     { ALLOW_PRIVATE_HOSTS: '127.0.0.1' },
   )

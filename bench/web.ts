@@ -41,7 +41,7 @@ type WebRow = {
   firstMs: number
   warmMs: number
   /** One more visit without throttling, as on a desktop. */
-  deskMs: number
+  unthrottledMs: number
   /** CPU time of the page's main thread in the last throttled visit. */
   warmCpuMs: number
   /** Compressed size of the scripts in the first visit. */
@@ -101,7 +101,7 @@ export async function measureWeb(
       case: `web ${path}`,
       firstMs: getMedian(0, ({ ms }) => ms),
       warmMs: getMedian(-2, ({ ms }) => ms),
-      deskMs: getMedian(-1, ({ ms }) => ms),
+      unthrottledMs: getMedian(-1, ({ ms }) => ms),
       warmCpuMs: getMedian(-2, ({ cpuMs }) => cpuMs),
       scriptKb: getMedian(0, ({ scriptKb }) => scriptKb),
       shift: Math.max(...measured.flat().map(({ shift }) => shift)),
@@ -114,12 +114,12 @@ export async function measureWeb(
 export function printWeb({ pages, interactions }: Awaited<ReturnType<typeof measureWeb>>): void {
   console.table(
     Object.fromEntries(
-      pages.map(({ case: name, firstMs, warmMs, deskMs, warmCpuMs, scriptKb, shift }) => [
+      pages.map(({ case: name, firstMs, warmMs, unthrottledMs, warmCpuMs, scriptKb, shift }) => [
         name,
         {
           'first ms': Math.round(firstMs),
           'warm ms': Math.round(warmMs),
-          'warm, unthrottled ms': Math.round(deskMs),
+          'warm, unthrottled ms': Math.round(unthrottledMs),
           'warm cpu ms': Math.round(warmCpuMs),
           'script kB': Math.round(scriptKb),
           shift,

@@ -21,8 +21,8 @@ export function getFields({ input }: Operation): Field[] {
     properties: Record<string, Schema>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, whole]) => {
-    const [type = whole, ...others] = whole.anyOf ?? []
+  return Object.entries(properties).map(([name, schema]) => {
+    const [type = schema, ...others] = schema.anyOf ?? []
     const isList = type.type === 'array' && type.items?.type === 'string'
     const item = isList ? type.items! : type
     const notes = [
@@ -30,7 +30,7 @@ export function getFields({ input }: Operation): Field[] {
       isList && 'repeatable',
       item.enum && `one of ${item.enum.join(', ')}`,
     ].filter(Boolean)
-    const { description = type.description ?? '' } = whole
+    const { description = type.description ?? '' } = schema
     return {
       name,
       kind: getKind(item),

@@ -6,9 +6,9 @@ describe.runIf(existsSync('/dev/full'))('a result file on a full disk', () => {
   const file = { header: ['email'], columns: [], ignored: [], custom: new Map() }
 
   it.each([
-    ['at the beginning', 0],
-    ['later', 10_000],
-  ])('ends the import with the reason when it is full %s', (_when, rows) => {
+    ['from the beginning', 0],
+    ['after many rows', 10_000],
+  ])('ends the import with the reason when the disk is full %s', (_when, rows) => {
     const write = () => {
       using result = openImportResult('/dev/full')
       result.begin(file)

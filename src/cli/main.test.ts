@@ -378,7 +378,7 @@ describe('mailbox add', () => {
     ).toMatchObject([{ actor: 'cli', user_id: owner.userId }])
   })
 
-  it('adds a mailbox that cannot sign in only with --no-verify', async () => {
+  it('requires --no-verify to add a mailbox that cannot sign in', async () => {
     const owner = await makeCaller(app)
     const args = [
       'mailbox',

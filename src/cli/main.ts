@@ -81,7 +81,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.exitCode = report(error)
   outputError = error
 })
-// Nothing is left to report to.
+// There is no stream left to report this error to.
 process.stderr.on('error', () => {})
 
 try {

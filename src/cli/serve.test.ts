@@ -69,7 +69,7 @@ describe('the embedded database', () => {
   it.each([
     ['serve', 'SIGTERM', 0],
     ['migrate', 'SIGINT', 130],
-  ] as const)('stops when `%s` gets %s while it starts', async (command, signal, code) => {
+  ] as const)('stops when `%s` gets %s while PostgreSQL starts', async (command, signal, code) => {
     const data = join(scratch.dir, command)
     const { child, ended } = startCli([command], { ...environment(), OVERTURE_DATA: data, PORT: '0' })
     child.stderr.on('data', chunk => String(chunk).includes('Starting PostgreSQL') && child.kill(signal))

@@ -25,8 +25,8 @@ export function openStopSignal(report: (message: string) => void): AbortSignal {
     stopping.abort(new StopError(signal))
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
-  // A process without a terminal may run under nohup and must then survive SIGHUP, but Node resets the setting of nohup
-  // that ignores it. The handler is never removed, because the shell and the system may each send the signal.
+  // A process without a terminal may run under nohup and must then survive SIGHUP, but Node resets nohup's setting
+  // that ignores the signal. The handler is never removed, because the shell and the system may each send the signal.
   const hasTerminal = [0, 1, 2].some(isatty)
   process.on('SIGHUP', signal => hasTerminal && stop(signal))
   return stopping.signal

@@ -396,7 +396,7 @@ export const createCampaign = operation({
         timezone: 'Europe/London',
         holidays: ['2026-12-25', '2026-12-28'],
       },
-      steps: [{ subject: 'Hello {{ firstName }}', body: 'Hi {{ firstName }},\n\nis {{ company }} hiring?' }],
+      steps: [{ subject: 'Hello {{ firstName }}', body: 'Hi {{ firstName }},\n\nIs {{ company }} hiring?' }],
     },
   },
 })

@@ -25,7 +25,7 @@ export type MailProvider = {
   /** True when the user name for receiving is the part of the address before the @. */
   usesLocalPart?: boolean
   /** True when its servers store a copy of each sent email in the Sent folder. */
-  filesSentMail?: boolean
+  storesSentMail?: boolean
   /** Other names of its SMTP server. */
   smtpAliases?: readonly string[]
   limits?: ProviderLimits
@@ -45,9 +45,9 @@ const zoho = (name: string, tld: string): MailProvider => ({
   smtp: implicit(`smtp.zoho.${tld}`, 465),
   imap: implicit(`imap.zoho.${tld}`, 993),
   companies: { smtp: implicit(`smtppro.zoho.${tld}`, 465), imap: implicit(`imappro.zoho.${tld}`, 993) },
-  filesSentMail: true,
+  storesSentMail: true,
   advice: {
-    text: 'Turn on IMAP access in the settings of Zoho Mail. With two-factor sign-in, Zoho accepts an app password only.',
+    text: 'Turn on IMAP access in the settings of Zoho Mail. With two-factor sign-in, Zoho accepts only an app password.',
     url: `https://accounts.zoho.${tld}/home#security/app_password`,
   },
 })
@@ -60,12 +60,12 @@ export const mailProviders = {
     mx: ['google.com', 'googlemail.com'],
     smtp: implicit('smtp.gmail.com', 465),
     imap: implicit('imap.gmail.com', 993),
-    filesSentMail: true,
+    storesSentMail: true,
     smtpAliases: ['smtp.googlemail.com'],
     limits: { perDay: 2_000, perDayPersonal: 500 },
     spf: '_spf.google.com',
     advice: {
-      text: 'Google accepts an app password only. Turn on 2-Step Verification, then create an app password for Overture.',
+      text: 'Google accepts only an app password. Turn on 2-Step Verification, then create an app password for Overture.',
       url: 'https://myaccount.google.com/apppasswords',
     },
   },
@@ -75,7 +75,7 @@ export const mailProviders = {
     mx: ['protection.outlook.com'],
     smtp: starttls('smtp.office365.com'),
     imap: implicit('outlook.office365.com', 993),
-    filesSentMail: true,
+    storesSentMail: true,
     smtpAliases: ['smtp-mail.outlook.com', 'outlook.office365.com'],
     limits: { perDay: 10_000, perMinute: 30, connections: 3 },
     spf: 'spf.protection.outlook.com',
@@ -91,7 +91,7 @@ export const mailProviders = {
     smtp: implicit('smtp.mail.yahoo.com', 465),
     imap: implicit('imap.mail.yahoo.com', 993),
     advice: {
-      text: 'Yahoo accepts an app password only. Create one for Overture in the security settings of your account.',
+      text: 'Yahoo accepts only an app password. Create one for Overture in the security settings of your account.',
       url: 'https://login.yahoo.com/account/security',
     },
   },
@@ -104,7 +104,7 @@ export const mailProviders = {
     spf: 'icloud.com',
     usesLocalPart: true,
     advice: {
-      text: 'Apple accepts an app-specific password only. Create one for Overture.',
+      text: 'Apple accepts only an app-specific password. Create one for Overture.',
       url: 'https://account.apple.com/account/manage',
     },
   },
@@ -116,7 +116,7 @@ export const mailProviders = {
     imap: implicit('imap.fastmail.com', 993),
     spf: 'spf.messagingengine.com',
     advice: {
-      text: 'Fastmail accepts an app password only. Create one with access to mail.',
+      text: 'Fastmail accepts only an app password. Create one with access to mail.',
       url: 'https://app.fastmail.com/settings/security/apps',
     },
   },
@@ -138,7 +138,7 @@ export const mailProviders = {
     smtp: starttls('mail.gmx.net'),
     imap: implicit('imap.gmx.net', 993),
     advice: {
-      text: 'Turn on IMAP access in the settings of GMX. With two-factor sign-in, GMX accepts an app password only.',
+      text: 'Turn on IMAP access in the settings of GMX. With two-factor sign-in, GMX accepts only an app password.',
       url: 'https://hilfe.gmx.net/pop-imap/einschalten.html',
     },
   },
@@ -156,7 +156,7 @@ export const mailProviders = {
     smtp: implicit('smtp.aol.com', 465),
     imap: implicit('imap.aol.com', 993),
     advice: {
-      text: 'AOL accepts an app password only. Create one for Overture in the security settings of your account.',
+      text: 'AOL accepts only an app password. Create one for Overture in the security settings of your account.',
       url: 'https://login.aol.com/account/security',
     },
   },
@@ -178,7 +178,7 @@ export const mailProviders = {
     smtp: implicit('smtp.mail.ru', 465),
     imap: implicit('imap.mail.ru', 993),
     advice: {
-      text: 'Mail.ru accepts an app password only. Create one for Overture in the security settings of your account.',
+      text: 'Mail.ru accepts only an app password. Create one for Overture in the security settings of your account.',
       url: 'https://account.mail.ru/user/2-step-auth/passwords',
     },
   },

@@ -13,7 +13,7 @@ export const recentSignIn = 'recentSignIn'
  */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Path below /v1; `{campaignId}` takes the `input` field of that name. */
+  /** Path below /v1; `{campaignId}` stands for the `input` field of that name. */
   path: `/${string}`
   /** Short verb phrase without a full stop. */
   summary: string

@@ -43,7 +43,7 @@ export const pageInput = {
     .describe('`next` or `previous` of an earlier response; includes its filters'),
 }
 
-/** Filter of lists for callers that keep a copy. */
+/** List filter for callers that keep a copy of the data. */
 export const changeFilter = {
   updatedSince: timeInput
     .optional()

@@ -3,7 +3,7 @@ import { addressRisk } from './address-risks.ts'
 import { customFieldDefinition } from './custom-fields.ts'
 import { id, text } from './page.ts'
 
-/** Options of imports of people. */
+/** Options for importing people. */
 export const importOptions = {
   map: z
     .record(z.string().max(200), z.string().max(50))

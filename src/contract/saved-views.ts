@@ -83,7 +83,7 @@ export const updateSavedView = operation({
   path: '/saved-views/{savedViewId}',
   summary: 'Update a saved view',
   description:
-    'Absent fields stay as they are; `filters` and `columns` are replaced whole. Shared views require Campaign.EditCampaign. A shared view that is no longer shared becomes yours. `Conflict` if the name is taken.',
+    'Absent fields stay as they are; `filters` and `columns` are replaced entirely. Shared views require Campaign.EditCampaign. A shared view that is no longer shared becomes yours. `Conflict` if the name is taken.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',

@@ -12,7 +12,7 @@ const newPassword = z.string().min(10).max(1024)
 
 export const session = z.object({
   user: z.object({ id, email: z.string(), name: z.string() }),
-  /** In the order of joining. */
+  /** In the order in which the user joined them. */
   accounts: z.array(z.object({ id, name: z.string(), role: z.enum(roles) })),
   /** Required in the x-csrf-token header of every write. */
   csrfToken: z.string(),

@@ -111,7 +111,7 @@ export const endSession = operation({
   method: 'DELETE',
   path: '/sessions/{sessionId}',
   summary: 'End a session',
-  description: 'The browser has to sign in again. Other sessions stay.',
+  description: 'The browser has to sign in again. Other sessions stay active.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',

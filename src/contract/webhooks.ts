@@ -254,7 +254,7 @@ export const listEvents = operation({
   path: '/events',
   summary: 'List events',
   description:
-    'Lists the events that webhooks receive, oldest first, each exactly once: pass `next` of the last response as `after` and repeat, for example every minute. Without `after` it starts 30 days ago, which is how long events are kept. An event appears once all older transactions have ended, usually within a second.',
+    'Lists the events that webhooks receive, oldest first, each exactly once: pass `next` of the last response as `after` and repeat, for example every minute. Without `after`, the list starts 30 days ago, which is how long events are kept. An event appears once all older transactions have ended, usually within a second.',
   tag: 'Events',
   extension: true,
   permission,

@@ -50,7 +50,7 @@ export function formatInstructions(info: DemoInfo, url: string, dataDir: string)
 
 const bold = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
-/** Returns the path relative to the working directory when the folder is inside it; from the root, it stays absolute. */
+/** Returns the path relative to the working directory; the full path for other folders, or if that directory is `/`. */
 function shortenPath(folder: string): string {
   if (process.cwd() === '/') return folder
   const path = relative(process.cwd(), folder)

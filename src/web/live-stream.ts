@@ -34,7 +34,7 @@ type OnChanges = (lists: LiveList[] | undefined) => void
 
 /**
  * Follows the changes of an account until the returned function is called or the session ends. Resumes after the
- * last received change, also when the page is reloaded, so that no change is missed after a page has loaded its data.
+ * last received change, even after a reload of the page, so that no change is missed once a page has loaded its data.
  */
 export function openLiveStream(accountId: string, onChanges: OnChanges): () => void {
   const closing = new AbortController()

@@ -9,8 +9,8 @@ import { showToast } from './ui/toast.tsx'
 const REFRESH_MS = 30_000
 
 /**
- * Returns when, why and by whom all sending was paused; undefined while it isn't. Only the bar polls, because every
- * page shows it.
+ * Returns when, why and by whom all sending was paused; undefined while sending isn't paused. Only the bar polls,
+ * because every page shows it.
  */
 function useSendingPause({ refetchIntervalMs }: { refetchIntervalMs?: number } = {}) {
   const isEnabled = useSession().account !== undefined

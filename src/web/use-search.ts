@@ -12,7 +12,7 @@ export function useSearch(text: string): CommandResults {
   const query = text.trim().slice(0, MAX_LENGTH)
   const isEnabled = query.length >= MIN_LENGTH
   const search = useOperation('search', { query }, { isEnabled })
-  // Shown until the results of the current text arrive, so that the list doesn't flicker.
+  // Shown until the results for the current text arrive, so that the list doesn't flicker.
   const [previous, setPrevious] = useState(search.data)
   if (search.data && search.data !== previous) setPrevious(search.data)
   if (!isEnabled || search.error) return { commands: [], isCurrent: true }

@@ -58,7 +58,7 @@ it('the document describes every error with a valid example', () => {
   }
 })
 
-it('the document says that responses to too many requests have the time to wait in `Retry-After`', () => {
+it('the document says that `Retry-After` contains the time to wait after too many requests', () => {
   const { description, headers } = document.components.responses.TooManyRequests!
   expect(description).toMatch(/retry after the number of seconds in `Retry-After`$/)
   expect(Object.keys(headers)).toContain('Retry-After')

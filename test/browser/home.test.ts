@@ -153,13 +153,13 @@ describe.skipIf(!hasChromium())('the home page', () => {
       await owner.call('addProspectsToCampaign', { campaignId, data })
       await owner.call('launchCampaign', { campaignId })
       await worker.work()
-      const mails = await readMails(smtp)
+      const emails = await readMails(smtp)
       const answers = ['Tuesday suits me.', 'What does it cost?']
       for (const [index, answer] of answers.entries()) {
-        const mail = mails.find(({ to }) => to === `grace${index + 1}@navy.example`)!
+        const email = emails.find(({ to }) => to === `grace${index + 1}@navy.example`)!
         await receiveMail(app, {
           ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
-          ...{ raw: makeReply(mail, answer), receivedAt: today, folder: 'inbox' as const },
+          ...{ raw: makeReply(email, answer), receivedAt: today, folder: 'inbox' as const },
         })
       }
       const { data: received } = await owner.call('listConversations', { view: 'needs_reply' })

@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await page.close()
   })
 
-  it('have their keys first in the list of shortcuts', async () => {
+  it('have their shortcuts at the top of the shortcut list', async () => {
     await openInbox(['First'])
     await page.goto('/inbox')
     await row('First').waitFor()

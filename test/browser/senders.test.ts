@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
     await page.goto('/settings/senders/connect')
     await page.getByLabel('Email address').fill('ada@gmail.com')
     await page.keyboard.press('Enter')
-    await page.getByText('Google accepts an app password only.').waitFor()
+    await page.getByText('Google accepts only an app password.').waitFor()
     await page.getByText('Server settings').click()
     const servers = page.getByLabel('Server', { exact: true })
     expect(await servers.first().inputValue()).toBe('smtp.gmail.com')

@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium())('the sign-in and account flow', () => {
     await gracePage.getByLabel('Password', { exact: true }).fill(grace.password)
     await gracePage.getByRole('button', { name: 'Join account' }).click()
     await gracePage.getByRole('heading', { name: 'Home' }).waitFor()
-    // An open page may notice the removal at any time and go to sign-in by itself.
+    // Leaves the app, because an open page may detect the removal at any time and redirect to the sign-in page.
     await gracePage.goto('about:blank')
 
     await page.reload()

@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => 
     await page.getByText('Verified', { exact: true }).waitFor()
   })
 
-  it('signs in a new user by their email address alone', async () => {
+  it('signs in a new user who enters only an email address', async () => {
     const userPage = await browser.newPage({ ignoreHTTPSErrors: true })
     await userPage.goto('/sign-in?next=/settings/profile')
     await userPage.getByLabel('Email').fill('grace@acme.example')

@@ -23,8 +23,8 @@ export type ChangeFigures = Tally & {
 /**
  * Pauses prospects, stops prospects and changes people's addresses (or merges people) while their emails are sent. Each
  * change starts while the email is at a random SMTP command. Both sides pause at random failpoints. `late` counts
- * emails sent to the old address after the response to the change, except as many as the response reported as in
- * flight. After a pause, it counts only until the prospect is resumed.
+ * the emails sent to the original address after the response to the change, minus those that the response reported as
+ * in flight. After a pause, it counts emails only until the prospect is resumed.
  */
 export async function raceChanges(
   app: TestApp,

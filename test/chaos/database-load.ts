@@ -4,7 +4,7 @@ import type { Journal } from './journal.ts'
 
 /** Limits the number of unsent emails, because the test ends only once all are sent. */
 const MAX_UNSENT = 150
-const FAULT_MS = 100
+const RETRY_MS = 100
 
 /** Returns true for half of the people. They are never opted out, because an opt-out would block their follow-up. */
 const getsFollowUp = (email: string): boolean => /[02468]@/.test(email)
@@ -32,7 +32,7 @@ export function openLoad(
   let count = 0
 
   const addProspects = async (): Promise<void> => {
-    if (added.length - journal.dots.length > MAX_UNSENT) return sleep(FAULT_MS)
+    if (added.length - journal.dots.length > MAX_UNSENT) return sleep(RETRY_MS)
     const data = Array.from({ length: 1 + Math.floor(random() * 5) }, () => ({
       firstName: 'Ada',
       email: `person${++count}@${tag}.example`,
@@ -55,7 +55,7 @@ export function openLoad(
     const parent = data.find(
       ({ type, recipients }) => type === 'campaign' && getsFollowUp(recipients.to[0]!.email),
     )
-    if (!parent) return sleep(FAULT_MS)
+    if (!parent) return sleep(RETRY_MS)
     const email = `colleague${++count}@${tag}.example`
     const { messageId } = await api('createEmailDraft', {
       prospectId: parent.prospectId!,
@@ -77,7 +77,7 @@ export function openLoad(
         const refusal = /returned status 4\d\d.*/.exec(String(error))?.[0]
         if (refusal) load.refusals.push(refusal)
         else load.unknown += 1
-        await sleep(FAULT_MS)
+        await sleep(RETRY_MS)
       }
     }
   }

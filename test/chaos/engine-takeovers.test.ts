@@ -15,6 +15,6 @@ it('another engine takes over the work of a killed engine within 30 seconds', as
   report('engine-takeovers', figures)
   expect(figures).toMatchObject({ doubled: 0, lost: 0, silent: 0, kills: 4 })
   expect(figures.interrupted).toBeGreaterThan(10)
-  // The only assertion about time, because the documentation promises it.
+  // This is the only assertion about time, because the documentation promises this limit.
   expect(figures.takenOverAfterMs.max).toBeLessThan(30_000)
 })

@@ -30,7 +30,7 @@ const MAILBOXES_PER_ACCOUNT = 10
 const EMAILS_PER_MAILBOX = 3
 /** Google's token endpoint is unavailable at first. */
 const OUTAGE_MS = 2_000
-/** Grants without an assigned disruption, after one grant for each disruption. */
+/** After one grant for each disruption, this many grants have none assigned; then the cycle repeats. */
 const WITHOUT_DISRUPTION = 2
 const SAMPLE_MS = 100
 

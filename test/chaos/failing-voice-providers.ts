@@ -125,7 +125,7 @@ class CallStorm {
         const call = standIn.calls.find(
           ({ id, reference }) => request.path.endsWith(id) || request.path.endsWith(reference),
         )
-        // Lists don't fail: they don't say which calls they concern, so `failedPollAt` couldn't be recorded.
+        // Requests for lists never fail: they don't name a call, so `failedPollAt` couldn't be recorded.
         if (!call || random() > POLL_ERROR_RATE) return undefined
         this.journal.failedPollAt.set(call.reference, this.#now())
         return this.#chooseFault()

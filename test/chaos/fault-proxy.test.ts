@@ -84,7 +84,7 @@ describe('the fault proxy', () => {
   })
 
   it('delivers the given number of bytes, then closes or resets the connection', async () => {
-    for (const [kind, sign] of [
+    for (const [kind, expectedEnd] of [
       ['cut', 'end'],
       ['reset', 'ECONNRESET'],
     ] as const) {
@@ -95,7 +95,7 @@ describe('the fault proxy', () => {
       pair.client.write('much more than that')
       pair.client.end()
       await over
-      expect(pair.ended()).toBe(sign)
+      expect(pair.ended()).toBe(expectedEnd)
       await waitForRoundTrips()
       const data = serverInput.join('')
       expect(data).toContain(`${kind}:${'much more'.slice(0, 8 - kind.length - 1)}`)

@@ -58,7 +58,7 @@ export async function killDuringCalls(
     people: Array.from({ length: people }, makeAda),
     steps: assistantId => [{ channel: 'call', call: { assistantId, retries: 2, retryAfter } }],
   })
-  // One at a time, so that a killed engine leaves few calls unconfirmed.
+  // The steps become due a minute apart, so that a killed engine leaves few calls unconfirmed.
   for (const [n, id] of prospectIds.entries())
     await app.owner`update prospects set next_step_at = ${new Date(start.getTime() + n * 60_000)} where id = ${id}`
   await using processes = await EngineProcesses.open(app, ENGINES, {

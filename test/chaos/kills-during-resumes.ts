@@ -61,7 +61,7 @@ export async function killDuringResumes(
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
   const processes = opened.use(await EngineProcesses.open(app, engines))
-  const clocked: TestApp = { ...app, now: processes.clock.now }
+  const timedApp: TestApp = { ...app, now: processes.clock.now }
   const stepByMessageId = new Map<string, string>()
   const reports: Promise<unknown>[] = []
   let campaign: MailCampaign | undefined
@@ -69,7 +69,7 @@ export async function killDuringResumes(
     await sleep(random() ** 2 * 50)
     const raw = makeBounce(await readMail(transfer))
     const { accountId } = campaign!.owner
-    await receiveMail(clocked, { accountId, mailboxId, raw, receivedAt: clocked.now(), folder: 'inbox' })
+    await receiveMail(timedApp, { accountId, mailboxId, raw, receivedAt: timedApp.now(), folder: 'inbox' })
   }
   const peers = await Promise.all(
     Array.from({ length: servers }, (_, nth) =>
@@ -92,7 +92,7 @@ export async function killDuringResumes(
     return [...bad.map((kind, nth) => `${kind}@${n}-${nth}.example`), `right@${n}.example`]
   })
   campaign = await makeMailCampaignToLaunch(
-    clocked,
+    timedApp,
     peers,
     addresses.map(([first]) => first!),
     steps,
@@ -124,7 +124,7 @@ export async function killDuringResumes(
   const corrected = new Set<string>()
   const inTurn = createSemaphore(1)
   let isOver = false
-  const correcting = correctMeanwhile()
+  const correcting = correctUntilOver()
   for (let before = -1; before !== resumed; ) {
     before = resumed
     await waitForReports()
@@ -140,12 +140,12 @@ export async function killDuringResumes(
   async function waitForReports(): Promise<void> {
     for (let known = -1; known < reports.length; ) {
       known = reports.length
-      await waitUntilIdle(clocked, [owner.accountId], processes.clock)
+      await waitUntilIdle(timedApp, [owner.accountId], processes.clock)
       await Promise.all(reports)
     }
   }
 
-  async function correctMeanwhile(): Promise<void> {
+  async function correctUntilOver(): Promise<void> {
     for (; !isOver; await sleep(POLL_MS)) await inTurn(correctBounced)
   }
 
@@ -169,7 +169,7 @@ export async function killDuringResumes(
     if (!results.some(({ status }) => status === 'fulfilled')) return
     corrected.delete(prospectId)
     resumed += 1
-    // The campaign completes with its last prospect, bounced or not.
+    // Bounced prospects don't keep a campaign active, so it may have completed in the meantime.
     await owner.call('resumeCampaign', { campaignId }).catch(ignoreConflict)
   }
 }

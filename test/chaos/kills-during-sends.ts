@@ -12,7 +12,7 @@ import { waitUntilIdle } from './wait-until-idle.ts'
 
 const commands = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'BODY', 'DOT'] as const satisfies Step[]
 const faults = ['451 4.3.0 not now', '554 5.6.0 no', 'reset', 'cut'] as const satisfies Reaction[]
-/** One server per group fails this way, at `FAULT_RATE`. */
+/** Each group has one server, which fails at this command with this fault, at `FAULT_RATE`. */
 const groups = commands.flatMap(command => faults.map(fault => ({ command, fault })))
 
 const FAULT_RATE = 0.3
@@ -22,7 +22,7 @@ export type SendKillFigures = Tally & { combinations: number; deaths: number; th
 /**
  * Combines every failpoint with every SMTP fault at every command. While engines send through 24 servers that each fail
  * in their own way, a failure is armed at each failpoint for the email of each server. A killed engine is replaced.
- * Adds new people at the servers with failures left until every failure has happened.
+ * Adds new people at the servers whose failures are still armed, until every failure has happened.
  */
 export async function killDuringSends(
   app: TestApp,
@@ -65,7 +65,7 @@ export async function killDuringSends(
       (_, group): ArmedFailure => ({
         name,
         group: String(group),
-        // A death costs a new process and a throw costs nothing, so only one in `oneDeathIn` is a death.
+        // A death requires a new process, unlike a throw, so only one failure in `oneDeathIn` is a death.
         failure: { do: (index + group) % oneDeathIn === 0 ? 'exit' : 'throw' },
       }),
     ),

@@ -38,7 +38,7 @@ export async function raceForQuota(
 ): Promise<Figures> {
   const start = Date.parse('2026-11-23T00:00:00.000Z')
   let now = start
-  const clocked = { ...app, now: () => new Date(now) }
+  const timedApp = { ...app, now: () => new Date(now) }
   app.setNow(new Date(start))
   const journal: { mailbox: number; at: number; to: string; isAccepted: boolean }[] = []
   await using opened = new AsyncDisposableStack()
@@ -61,7 +61,7 @@ export async function raceForQuota(
     await using db = await openDatabase(app.connection, { maxConnections: 2 })
     await using pools = new SmtpPools()
     while (!over.signal.aborted) {
-      const started = await tick({ ...clocked, db }, pools)
+      const started = await tick({ ...timedApp, db }, pools)
       await Promise.all(started.map(({ done }) => done))
       // Resets every claimer: advancing the clock while any of them works would end its leases.
       if (started.length > 0) idle.fill(0)

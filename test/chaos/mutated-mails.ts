@@ -12,7 +12,7 @@ export type MutationFigures = {
   count: number
   /** Indexes of the emails that hung or crashed the parser's worker. */
   failed: number[]
-  /** Measured in CPU time, which doesn't depend on other load. */
+  /** Emails that took more than one second of CPU time, which doesn't depend on other load. */
   overOneSecond: number
   slowestMs: number
 }

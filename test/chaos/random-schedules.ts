@@ -30,8 +30,8 @@ export function findScheduleError(
 ): string | undefined {
   const instant = Temporal.Instant.fromEpochMilliseconds(ms)
   const next = nextAllowed(instant, hours, zone.name)?.epochMilliseconds
-  const describeCase = (what: string) =>
-    `${what}: ${instant} in ${zone.name}, next ${next && new Date(next).toISOString()}, ${JSON.stringify(hours)}`
+  const describeCase = (error: string) =>
+    `${error}: ${instant} in ${zone.name}, next ${next && new Date(next).toISOString()}, ${JSON.stringify(hours)}`
   if (isAllowed(instant, hours, zone.name) !== isAllowedByLuxon(ms, hours, zone))
     return describeCase('different')
   if (next !== undefined && !isAllowedByLuxon(next, hours, zone)) return describeCase('outside')
@@ -53,7 +53,7 @@ export function* checkRandomSchedules(count: number, random: () => number): Gene
   for (let done = 0; done < count; done++) {
     const ms = FIRST + below(LAST - FIRST)
     const hours = makeSchedule(ms, below)
-    // Random later quarter hours, most of them soon after.
+    // Random later quarter hours, most of them close to `ms`.
     const times = Array.from({ length: 12 }, (_, n) => {
       const quarter = Math.ceil(ms / QUARTER_MS) + below(4 ** (n / 2) * 2)
       return quarter * QUARTER_MS

@@ -44,9 +44,9 @@ export type ReplyFigures = ReplyTally & {
 }
 
 /**
- * Sends three steps, a minute apart. Most people reply, usually within seconds of a step's due time. In the meantime
- * the connections to the mailboxes fail repeatedly, some for longer than an inbox may go without a sync. For each fault
- * there is a mailbox with a password and one that signs in by OAuth, whose token expires with each connection.
+ * Sends three steps, a minute apart. Most people reply, usually within seconds of a step's due time. In the meantime,
+ * the connections to the mailboxes fail repeatedly, some for longer than an inbox may go without a sync. For each
+ * fault, there is a mailbox with a password and one that signs in by OAuth, whose token expires with each connection.
  */
 export async function raceReplies({
   replies,
@@ -232,7 +232,7 @@ async function advanceUntil(
   }
 }
 
-/** Waits until every mailbox was synced, so that on a slow machine, too, the clock does not outpace the syncs. */
+/** Waits until every mailbox has been synced, so that the clock doesn't outpace the syncs on a slow machine. */
 async function waitUntilSynced(
   clock: Clock,
   { mailboxIds }: MailCampaign,

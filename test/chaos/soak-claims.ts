@@ -29,7 +29,7 @@ export type Figures = Record<string, unknown>
 /** A delivery guarantee, and the attack that tries to break it. */
 export type Claim = {
   /** The unit of the sizes, as a plural noun. */
-  what: string
+  unit: string
   /** The full size of the attack. */
   fullSize: number
   /** The size for a run of all claims in one hour on two cores, if smaller. `--scale` multiplies it. */
@@ -49,7 +49,7 @@ const noDeliveryErrors = { doubled: 0, lost: 0, silent: 0, late: 0 }
 
 export const claims: Record<string, Claim> = {
   'large-campaign': {
-    what: 'emails in one campaign',
+    unit: 'emails in one campaign',
     fullSize: 300_000,
     perHour: 100_000,
     roundSize: 300_000,
@@ -58,7 +58,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, unknown: 0, growth: 0.2 },
   },
   'pause-during-send': {
-    what: 'emails while sending is paused and resumed',
+    unit: 'emails while sending is paused and resumed',
     fullSize: 24_000,
     perHour: 4_000,
     roundSize: 1_000,
@@ -67,7 +67,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, unknown: 0 },
   },
   'change-during-send': {
-    what: 'races between sending an email and a pause, a stop or a new address',
+    unit: 'races between sending an email and a pause, a stop or a new address',
     fullSize: 20_000,
     perHour: 4_000,
     roundSize: 1_000,
@@ -76,7 +76,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, unknown: 0 },
   },
   'opt-out-during-send': {
-    what: 'races between sending an email and an opt-out',
+    unit: 'races between sending an email and an opt-out',
     fullSize: 50_000,
     roundSize: 2_500,
     seconds: 0.007,
@@ -87,7 +87,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, unknown: 0, responseP99Ms: 1_000 },
   },
   'kills-during-sends': {
-    what: 'kills',
+    unit: 'kills',
     fullSize: 5_000,
     perHour: 1_000,
     roundSize: 300,
@@ -104,7 +104,7 @@ export const claims: Record<string, Claim> = {
     limits: noDeliveryErrors,
   },
   'kills-during-resumes': {
-    what: 'bounced prospects resumed while engines are killed',
+    unit: 'bounced prospects resumed while engines are killed',
     fullSize: 5_000,
     perHour: 500,
     roundSize: 100,
@@ -114,7 +114,7 @@ export const claims: Record<string, Claim> = {
     limits: { doubled: 0, lost: 0, silent: 0, left: 0 },
   },
   'database-stops': {
-    what: 'immediate stops of PostgreSQL',
+    unit: 'immediate stops of PostgreSQL',
     fullSize: 300,
     perHour: 60,
     roundSize: 20,
@@ -127,7 +127,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, lostWrites: 0, refused: 0, recoveryMaxMs: 8_000 },
   },
   'lost-smtp-replies': {
-    what: 'lost SMTP replies',
+    unit: 'lost SMTP replies',
     fullSize: 10_000,
     roundSize: 1_000,
     seconds: 0.01,
@@ -135,7 +135,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, failed: 0, sent: 0 },
   },
   'opt-out-during-call': {
-    what: 'people called who opt out or withdraw their consent',
+    unit: 'people called who opt out or withdraw their consent',
     fullSize: 10_000,
     roundSize: 400,
     seconds: 0.03,
@@ -146,7 +146,7 @@ export const claims: Record<string, Claim> = {
     limits: { late: 0, unreported: 0, dialedTwice: 0, concurrent: 0, withoutConsent: 0, stillQueued: 0 },
   },
   'failing-voice-providers': {
-    what: 'calls through failing providers',
+    unit: 'calls through failing providers',
     fullSize: 20_000,
     perHour: 4_000,
     roundSize: 2_000,
@@ -159,7 +159,7 @@ export const claims: Record<string, Claim> = {
     },
   },
   'failing-webhook-receivers': {
-    what: 'events for failing webhooks',
+    unit: 'events for failing webhooks',
     fullSize: 50_000,
     perHour: 10_000,
     roundSize: 5_000,
@@ -169,7 +169,7 @@ export const claims: Record<string, Claim> = {
     limits: { lost: 0, inconsistent: 0, unsigned: 0, undelivered: 0 },
   },
   'sent-copies': {
-    what: 'lost SMTP replies with a Sent folder',
+    unit: 'lost SMTP replies with a Sent folder',
     fullSize: 10_000,
     roundSize: 1_000,
     seconds: 0.02,
@@ -180,7 +180,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, failed: 0, unresolved: 0.05 },
   },
   'frozen-engines': {
-    what: 'frozen engines',
+    unit: 'frozen engines',
     fullSize: 1_000,
     roundSize: 100,
     seconds: 1,
@@ -189,7 +189,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, sentByOldEpoch: 0 },
   },
   'engine-takeovers': {
-    what: 'killed engines with work to take over',
+    unit: 'killed engines with work to take over',
     fullSize: 1_000,
     perHour: 320,
     roundSize: 80,
@@ -204,7 +204,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, takenOverP99Ms: 30_000 },
   },
   'expired-tokens': {
-    what: 'mailboxes whose tokens expire at once',
+    unit: 'mailboxes whose tokens expire at once',
     fullSize: 2_000,
     perHour: 1_000,
     roundSize: 200,
@@ -222,7 +222,7 @@ export const claims: Record<string, Claim> = {
     },
   },
   'reply-during-follow-up': {
-    what: 'replies at random moments',
+    unit: 'replies at random moments',
     fullSize: 20_000,
     roundSize: 2_500,
     seconds: 0.06,
@@ -232,7 +232,7 @@ export const claims: Record<string, Claim> = {
     limits: { late: 0, stale: 0, doubled: 0, lost: 0, skippedEmails: 0, short: 0 },
   },
   'reply-stops-company': {
-    what: 'replies that stop the sequences of colleagues',
+    unit: 'replies that stop the sequences of colleagues',
     fullSize: 10_000,
     perHour: 2_000,
     roundSize: 500,
@@ -241,7 +241,7 @@ export const claims: Record<string, Claim> = {
     limits: { late: 0, doubled: 0, wrong: 0 },
   },
   'mailbox-caps': {
-    what: 'due prospects for the quota of 50 mailboxes',
+    unit: 'due prospects for the quota of 50 mailboxes',
     fullSize: 1_000_000,
     roundSize: 1_000_000,
     seconds: 0.00015,
@@ -255,7 +255,7 @@ export const claims: Record<string, Claim> = {
     limits: { doubled: 0, tooMany: 0, unused: 0.02 },
   },
   'random-schedules': {
-    what: 'random schedules',
+    unit: 'random schedules',
     fullSize: 5_000_000,
     roundSize: 50_000,
     seconds: 0.00007,
@@ -266,7 +266,7 @@ export const claims: Record<string, Claim> = {
     limits: { wrong: 0 },
   },
   'random-histories': {
-    what: 'random histories of campaigns',
+    unit: 'random histories of campaigns',
     fullSize: 10_000,
     perHour: 2_000,
     roundSize: 200,
@@ -275,7 +275,7 @@ export const claims: Record<string, Claim> = {
     limits: { differences: 0 },
   },
   'mutated-mails': {
-    what: 'emails changed at random',
+    unit: 'emails changed at random',
     fullSize: 100_000,
     roundSize: 10_000,
     seconds: 0.0025,

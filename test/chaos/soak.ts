@@ -34,9 +34,9 @@ const parts = Object.entries(claims)
   })
 const formatMinutes = (minutes: number): string => `about ${Math.max(1, Math.round(minutes))} min`
 for (const { name, size, minutes } of parts) {
-  const { what, fullSize } = claims[name]!
+  const { unit, fullSize } = claims[name]!
   const rest = size < fullSize ? ` of ${fullSize}` : ''
-  console.log(`${name}: ${size}${rest} ${what}, ${formatMinutes(minutes)}`)
+  console.log(`${name}: ${size}${rest} ${unit}, ${formatMinutes(minutes)}`)
 }
 console.log(
   `Two at a time: ${formatMinutes(parts.reduce((sum, { minutes }) => sum + minutes, 0) / 2)} in all.`,
@@ -51,7 +51,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     for (const child of running) child.kill(signal)
   })
 }
-// One worker for claims that use the CPU and one for those that wait. A worker that finishes takes claims of the other.
+// One worker runs the claims that use the CPU, the other those that wait. A worker without claims takes the other's.
 await Promise.all([runWorker(false), runWorker(true)])
 for (const each of broken) console.log(`BROKEN ${each}`)
 console.log(`${isOver ? 'Interrupted' : 'Done'}: ${broken.length} errors. All rounds are in ${options.file}.`)
@@ -66,14 +66,14 @@ async function runWorker(isWaiting: boolean): Promise<void> {
 }
 
 async function run({ name, size }: Part): Promise<void> {
-  const { what } = claims[name]!
+  const { unit } = claims[name]!
   const child = fork(join(import.meta.dirname, 'soak-rounds.ts'), [name, String(size)], { execArgv: [] })
   running.add(child)
   let done = 0
   child.on('message', (round: Round) => {
     done += round.done
-    appendFileSync(options.file, `${JSON.stringify({ ...round, what, of: size })}\n`)
-    console.log(`${name}: ${done} of ${size} ${what}, ${round.seconds} s for these ${round.done}`)
+    appendFileSync(options.file, `${JSON.stringify({ ...round, unit, of: size })}\n`)
+    console.log(`${name}: ${done} of ${size} ${unit}, ${round.seconds} s for these ${round.done}`)
     for (const error of round.errors) broken.push(`${name}, seed ${round.seed}: ${error}`)
   })
   const [code] = await once(child, 'exit')

@@ -12,9 +12,10 @@ export type ReplyTally = {
   late: number
   /** Sent when the reply had been in the mailbox for longer than an inbox may go without a sync. */
   stale: number
-  /** Follow-ups sent after the reply arrived: in all mailboxes, in those without network faults, and how long after. */
+  /** Follow-ups sent after the reply arrived: from all mailboxes, and from those without network faults. */
   crossed: number
   crossedWithoutFault: number
+  /** How long after the reply's arrival these follow-ups were sent. */
   crossedAfterMs: { longest: number; longestWithoutFault: number }
   /** From a reply's arrival in the mailbox until it was stored, for mailboxes without network faults. */
   knownAfterMs: { p50: number; p99: number }

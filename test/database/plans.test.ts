@@ -95,9 +95,10 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
 }
 
 /**
- * Lists without an index for each pair of filters: unless `order` is set, a page with two filters may scan all rows of
- * one. Teams work through their conversations, so a view has few rows, and the conversations of a campaign or intent
- * are old. The audit log has only one index per filter, because every change has to update each index.
+ * Lists without an index for each pair of filters. Unless one of the two is `order`, a page with two filters may scan
+ * all rows that match one of them. Teams work through their conversations, so a view has few rows, and the
+ * conversations of a campaign or intent are old. The audit log has only one index per filter, because every change has
+ * to update each index.
  */
 const listsWithoutPairs: OperationName[] = ['listConversations', 'listAuditLog']
 

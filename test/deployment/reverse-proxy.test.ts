@@ -51,10 +51,13 @@ describe('behind a trusted proxy', () => {
   })
 
   it.each([
-    ['an IPv4 address with its port', (n: number) => `203.0.113.3:${5_000 + n}`],
-    ['an IPv6 address with its port', (n: number) => `[2001:db8:0:3::1]:${5_000 + n}`],
-    ['an IPv4 address in IPv6 form', (n: number) => (n % 2 ? '203.0.113.4' : '::ffff:203.0.113.4')],
-    ['another proxy with its port', (n: number) => `203.0.113.5, 10.1.2.3:${5_000 + n}`],
+    ['an IPv4 address with different ports', (n: number) => `203.0.113.3:${5_000 + n}`],
+    ['an IPv6 address with different ports', (n: number) => `[2001:db8:0:3::1]:${5_000 + n}`],
+    ['an IPv4 address in IPv4 and IPv6 form', (n: number) => (n % 2 ? '203.0.113.4' : '::ffff:203.0.113.4')],
+    [
+      'an address behind another proxy with different ports',
+      (n: number) => `203.0.113.5, 10.1.2.3:${5_000 + n}`,
+    ],
   ])('%s counts as one address', async (_what, forwardedFor) => {
     expect(await countLimitedSignIns(proxied, 22, n => via(forwardedFor(n)))).toBe(2)
   })

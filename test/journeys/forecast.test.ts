@@ -46,7 +46,7 @@ const toCounts = ({ days }: Forecast): Counts =>
  * Runs the engine until `end`, whenever a step is due and a mailbox may send. Returns the number of emails
  * that the campaign sent, by day and mailbox.
  */
-async function passUntil(
+async function runUntil(
   end: string,
   { campaignId }: MailCampaign,
   everyMs = 30 * MINUTE_MS,
@@ -115,7 +115,7 @@ describe('a forecast', () => {
     })
     const forecast = await draft.forecast()
     await draft.launch()
-    expectSimilar(toCounts(forecast), await passUntil('2026-12-18T17:00:00.000Z', draft))
+    expectSimilar(toCounts(forecast), await runUntil('2026-12-18T17:00:00.000Z', draft))
     expect(forecast).toMatchObject({
       ...{ prospects: 40, emails: 120, remainingEmails: 0, endsAfterHorizon: false },
       firstSendAt: '2026-11-23T10:00:00.000Z',
@@ -137,10 +137,10 @@ describe('a forecast', () => {
         })
     await owner.call('updateCampaign', { campaignId, newProspectsPerDay: 4 })
     await launch()
-    const before = await passUntil('2026-11-25T12:00:00.000Z', draft)
+    const before = await runUntil('2026-11-25T12:00:00.000Z', draft)
     expect(Object.keys(before)).toEqual(['2026-11-23', '2026-11-24', '2026-11-25'])
     const forecast = await draft.forecast()
-    const sent = await passUntil('2026-12-18T17:00:00.000Z', draft)
+    const sent = await runUntil('2026-12-18T17:00:00.000Z', draft)
     expectSimilar(toCounts(forecast), sent)
     expect(forecast.bottleneck.limit).toBe('new_prospects_cap')
     expect(forecast.mailboxes.map(({ mailboxId }) => mailboxId)).toEqual(mailboxIds)
@@ -153,7 +153,7 @@ describe('a forecast', () => {
     })
     const forecast = await draft.forecast()
     await draft.launch()
-    const last = Object.keys(await passUntil('2026-12-11T17:00:00.000Z', draft, 10 * MINUTE_MS)).at(-1)!
+    const last = Object.keys(await runUntil('2026-12-11T17:00:00.000Z', draft, 10 * MINUTE_MS)).at(-1)!
     const expected = forecast.days.at(-1)!.date
     expect(Math.abs(Date.parse(last) - Date.parse(expected))).toBeLessThanOrEqual(3 * 24 * 60 * MINUTE_MS)
     expect(forecast.bottleneck.limit).toBe('gap')

@@ -34,7 +34,7 @@ it.skipIf(!hasInspector(name))(
     const ended = once(demo, 'close')
     try {
       for await (const chunk of demo.stdout) if (/^Press Ctrl-C to stop/m.test(String(chunk))) break
-      // As at a terminal, where Inspector opens the browser itself.
+      // Makes Inspector open the browser itself, as it does at a terminal.
       const settings = { MCP_AUTO_OPEN_ENABLED: 'true', HOME: scratch.dir, npm_config_cache: npmCache() }
       const inspector = run(connect!, port, settings, scratch.dir)
       const output = text(inspector.stdout)

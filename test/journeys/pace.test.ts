@@ -257,7 +257,7 @@ describe('the next step of a prospect', () => {
 const MINUTE_MS = 60_000
 
 /** Advances the clock in steps until `end`. Returns the number of sent emails of the campaign after each step. */
-async function passUntil(end: string, stepMs: number, campaign: { sentTo: () => Promise<string[]> }) {
+async function runUntil(end: string, stepMs: number, campaign: { sentTo: () => Promise<string[]> }) {
   const counts: [string, number][] = []
   for (let at = app.now().getTime(); at <= Date.parse(end); at += stepMs) {
     await workAt(new Date(at).toISOString())
@@ -295,7 +295,7 @@ describe('a mailbox with sending limits', () => {
     await worker.work()
     const steps = (await Promise.all(Object.values(ids).map(id => next(id)))).filter(one => one)
     expect(steps.map(one => one?.heldBy)).toEqual(['gap', 'gap', 'gap'])
-    const counts = await passUntil('2026-11-23T11:00:00.000Z', MINUTE_MS, campaign)
+    const counts = await runUntil('2026-11-23T11:00:00.000Z', MINUTE_MS, campaign)
     const first = [1, 2, 3, 4].map(n => Date.parse(counts.find(([, count]) => count >= n)![0]))
     const gaps = first.slice(1).map((time, n) => (time - first[n]!) / MINUTE_MS)
     for (const gap of gaps) {
@@ -309,7 +309,7 @@ describe('a mailbox with sending limits', () => {
     const { owner, mailboxIds, sentTo } = campaign
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
     server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
-    await passUntil('2026-11-23T18:00:00.000Z', 10 * MINUTE_MS, campaign)
+    await runUntil('2026-11-23T18:00:00.000Z', 10 * MINUTE_MS, campaign)
     const waiting = (await campaign.messages()).filter(({ deliveryStatus }) => deliveryStatus === 'queued')
     expect(waiting).toHaveLength(4)
     server.script = () => undefined
@@ -326,7 +326,7 @@ describe('a mailbox with sending limits', () => {
     await owner.call('sendEmailDraft', { emailMessageId: messageId })
     await workAt('2026-11-24T08:01:00.000Z')
     expect(await sentTo(), 'the manual email').toHaveLength(2)
-    const counts = await passUntil('2026-11-24T09:00:00.000Z', MINUTE_MS, campaign)
+    const counts = await runUntil('2026-11-24T09:00:00.000Z', MINUTE_MS, campaign)
     const left = [3, 4, 5].map(n => Date.parse(counts.find(([, count]) => count >= n)![0]))
     const gaps = left.map(
       (time, n) => (time - (left[n - 1] ?? Date.parse('2026-11-24T08:00:00.000Z'))) / MINUTE_MS,
@@ -345,7 +345,7 @@ describe('a mailbox with sending limits', () => {
       owner.call('updateMailbox', { mailboxId, rampUp: { start: 2, increase: 3 } }),
     ).rejects.toMatchObject({ code: 'ValidationError' })
     await owner.call('updateMailbox', { mailboxId, dailyCap: 7, rampUp: { start: 2, increase: 3 } })
-    const counts = await passUntil('2026-11-26T16:00:00.000Z', 6 * 3_600_000, campaign)
+    const counts = await runUntil('2026-11-26T16:00:00.000Z', 6 * 3_600_000, campaign)
     const at = (time: string) => counts.find(([when]) => when === time)![1]
     expect(at('2026-11-24T04:00:00.000Z')).toBe(2)
     expect(at('2026-11-24T16:00:00.000Z')).toBe(2 + 5)
@@ -360,9 +360,9 @@ describe('a mailbox with sending limits', () => {
     await worker.work()
     server.script = () => undefined
     const sent = async () => (await campaign.messages()).filter(({ status }) => status === 'sent').length
-    await passUntil('2026-11-24T09:00:00.000Z', 3_600_000, campaign)
+    await runUntil('2026-11-24T09:00:00.000Z', 3_600_000, campaign)
     expect(await sent()).toBe(0)
-    await passUntil('2026-11-24T11:00:00.000Z', 30 * MINUTE_MS, campaign)
+    await runUntil('2026-11-24T11:00:00.000Z', 30 * MINUTE_MS, campaign)
     expect(await sent()).toBe(2)
   })
 })

@@ -130,21 +130,21 @@ describe('an edit of a running sequence', () => {
       })
     return { ...campaign, ids, set, read }
   }
-  const passAll = async () => {
+  const runAllSteps = async () => {
     for (let n = 0; n < 8; n++) await worker.workAfter(3_600_000)
   }
 
   it('sends steps inserted after the current one, but not those inserted before it', async () => {
     const { set } = await makeRunning('A', 'B', 'C')
     await set('X', 'A', 'Y', 'B', 'C', 'Z')
-    await passAll()
+    await runAllSteps()
     expect(await subjects()).toEqual(['A', 'Y', 'B', 'C', 'Z'])
   })
 
   it('follows the new order without repeating a step', async () => {
     const { set } = await makeRunning('A', 'B', 'C')
     await set('C', 'A', 'B')
-    await passAll()
+    await runAllSteps()
     expect(await subjects()).toEqual(['A', 'B'])
   })
 
@@ -152,7 +152,7 @@ describe('an edit of a running sequence', () => {
     const { set, ids, read } = await makeRunning('A', 'B', 'C')
     await worker.workAfter(3_600_000)
     await set('A', 'C')
-    await passAll()
+    await runAllSteps()
     expect(await subjects()).toEqual(['A', 'B', 'C'])
     expect((await read()).map(({ id, position }) => [id, position])).toEqual([
       [ids.A, 1],
@@ -163,7 +163,7 @@ describe('an edit of a running sequence', () => {
   it('does not send a replaced step to people who got the original', async () => {
     const { set } = await makeRunning('A', 'B')
     await set('X', 'Y', 'B')
-    await passAll()
+    await runAllSteps()
     expect(await subjects()).toEqual(['A', 'B'])
   })
 
@@ -171,14 +171,14 @@ describe('an edit of a running sequence', () => {
     const { owner, campaignId, ids, read } = await makeRunning('A', 'B')
     await owner.call('setCampaignSteps', { campaignId, steps: [named('A2'), named('B2')] })
     expect((await read()).map(({ id }) => id)).toEqual([ids.A, ids.B])
-    await passAll()
+    await runAllSteps()
     expect(await subjects()).toEqual(['A', 'B2'])
   })
 
   it('does not change completed prospects', async () => {
     const { set, prospects } = await makeRunning('A')
     await set('A', 'B')
-    await passAll()
+    await runAllSteps()
     expect(await subjects()).toEqual(['A'])
     expect(await prospects()).toMatchObject([{ status: 'completed', step: 1 }])
   })

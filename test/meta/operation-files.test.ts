@@ -24,7 +24,7 @@ function findHandlerFile(name: string): string | undefined {
   return files.get(handler ?? name)
 }
 
-/** Splits a name in any case into words, in the singular. */
+/** Splits a camelCase or kebab-case name into lowercase words, in the singular. */
 const splitWords = (text: string): string[] =>
   text
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')

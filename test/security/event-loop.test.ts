@@ -129,7 +129,7 @@ it('the meter detects a turn of more than 100 ms', async () => {
 })
 
 /**
- * Returns one field for each distinct code in bodies and in URLs; prefers operations with the largest body
+ * Returns one field for each distinct set of checks in bodies and in URLs; prefers operations with the largest body
  * limit up to 256 KiB.
  */
 function findDistinctFields(): { name: OperationName; operation: Operation; fields: Field[] }[] {
@@ -138,8 +138,8 @@ function findDistinctFields(): { name: OperationName; operation: Operation; fiel
   const found = all
     .toSorted(([, a], [, b]) => getSortKey(b) - getSortKey(a))
     .flatMap(([name, operation]) => getFields(operation).map(field => ({ name, operation, fields: [field] })))
-  const byCode = Map.groupBy(found, ({ operation, fields }) => `${hasBody(operation)} ${fields[0]!.code}`)
-  return [...byCode.values()].map(([first]) => first!)
+  const byChecks = Map.groupBy(found, ({ operation, fields }) => `${hasBody(operation)} ${fields[0]!.checks}`)
+  return [...byChecks.values()].map(([first]) => first!)
 }
 
 it('no text in any field, up to the largest request, blocks the event loop for 100 ms', async () => {
@@ -217,17 +217,17 @@ const acceptsNoLongText =
 const accepted = new Map<string, boolean>()
 /** For each request, whether it was accepted with long strings. */
 const acceptedRequests = new Map<string, boolean>()
-/** The kinds that fields have accepted, with the name and code of the field. */
+/** The kinds that fields have accepted, with the name and checks of the field. */
 const acceptedPairs = new Set<string>()
-const getPairKey = ({ name, code }: Field, kind: Kind): string => `${kind.name} ${name} ${code}`
+const getPairKey = ({ name, checks }: Field, kind: Kind): string => `${kind.name} ${name} ${checks}`
 /** The form in which a field accepts a plain word. Other kinds try it first, as one error can hide another. */
 const learned = new Map<string, number>()
 const plain = kinds.find(({ name }) => name === 'a long word')!
 
 /**
- * Sends a request with strings of this kind at full length. A rejected string is retried in other forms,
- * unless a plain string has shown the right one, and finally left unchanged. One in eight accepted requests
- * is repeated with full lists.
+ * Sends a request with strings of this kind at full length. Retries rejected strings in other forms and finally with
+ * their normal values. Skips the other forms if a plain word has shown which form the field accepts. Repeats one in
+ * eight accepted requests with full lists.
  */
 async function sendLargest(
   server: ServerProcess,

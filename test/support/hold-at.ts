@@ -1,8 +1,8 @@
 import { type Failpoint, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 
 /**
- * Holds all work at a failpoint. `reached` resolves when the first work is there; `release` lets it continue, and so
- * does the end of the scope.
+ * Holds all work at a failpoint. `reached` resolves when any work first arrives there. `release`, or the end of the
+ * scope, lets all of it continue.
  */
 export function holdAt(failpoint: Failpoint): Disposable & { reached: Promise<void>; release: () => void } {
   const reached = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
--- Rows for the tables that the demo leaves empty. `npm run baseline` adds them to the demo's.
+-- Rows for the tables that the demo leaves empty. `npm run baseline` adds them to the demo's rows.
 create temp view acme as
   select a.id as account, m.user_id as owner
     from accounts a join members m on m.account_id = a.id and m.role = 'owner' where a.name = 'Acme';

@@ -75,22 +75,22 @@ describe('the comparison', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  /** Bypasses row-level security, which is forced on the owner. */
-  const unforced = (table: string, sql: string): string =>
+  /** Wraps a statement so that it bypasses row-level security, which is forced on the owner. */
+  const bypassRowSecurity = (table: string, sql: string): string =>
     `alter table ${table} no force row level security; ${sql}; alter table ${table} force row level security`
 
-  const losses = [
+  const undeclaredChanges = [
     ['drops a table', 'drop table recovery_codes', /^recovery_codes is missing$/],
     ['drops a column', 'alter table tags drop column name cascade', /^tags .*: name is missing$/],
-    ['deletes a row', unforced('passkeys', 'delete from passkeys'), /^passkeys .* is missing$/],
+    ['deletes a row', bypassRowSecurity('passkeys', 'delete from passkeys'), /^passkeys .* is missing$/],
     [
       'changes a value',
-      unforced('reps', `update reps set signature = 'x'`),
+      bypassRowSecurity('reps', `update reps set signature = 'x'`),
       /^reps .*: signature was .* and is "x"$/,
     ],
     [
       'adds a row',
-      unforced('oauth_keys', `insert into oauth_keys values ('x', 'x', now())`),
+      bypassRowSecurity('oauth_keys', `insert into oauth_keys values ('x', 'x', now())`),
       /^oauth_keys x was added$/,
     ],
     [
@@ -101,11 +101,14 @@ describe('the comparison', () => {
   ] as const
 
   it('reports removed, changed and added data', async () => {
-    await writeFile(join(folder, '9999_loss.sql'), losses.map(([, sql]) => `${sql};\n`).join(''))
+    await writeFile(
+      join(folder, '9999_undeclared.sql'),
+      undeclaredChanges.map(([, sql]) => `${sql};\n`).join(''),
+    )
     const { before, after } = await upgrade(releases[0]!, folder)
-    await rm(join(folder, '9999_loss.sql'))
+    await rm(join(folder, '9999_undeclared.sql'))
     const differences = listDifferences(before, after)
-    for (const [what, , difference] of losses) {
+    for (const [what, , difference] of undeclaredChanges) {
       expect(differences, what).toContainEqual(expect.stringMatching(difference))
     }
   })

@@ -58,8 +58,8 @@ const listCheckedColumns = (owner: Pool) => owner<{ table: string; column: strin
    where contype = 'c' and connamespace = 'public'::regnamespace and atttypid in ('text'::regtype, 'boolean'::regtype)`
 
 /**
- * Returns the rows that are the first in their table with some value of a checked column, or the first with a null or a
- * non-null value in another column, and the rows to which these rows refer.
+ * Returns a sample of the rows: the first row with each value of each checked column, the first rows with a null and
+ * with a non-null value in each other column, and the rows that these rows refer to.
  */
 async function sample(owner: Pool): Promise<Table[]> {
   const tables = await readTables(owner)

@@ -13,7 +13,7 @@ import { addMinutes, type Rows, type SeedContext } from './seed-context.ts'
 type Message = NewEmailMessage & { id: string }
 type Contact = { name: string; email: string }
 
-/** Never followed: the seeded emails were not really sent. */
+/** Nobody follows this link: the seeded emails were not really sent. */
 const unsubscribeUrl = 'https://overture.example/u/demo'
 
 /** A thread that begins with a campaign email. */

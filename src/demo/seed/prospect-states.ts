@@ -32,7 +32,7 @@ export type ProspectStates = ReadonlyMap<string, ProspectState>
 
 /** Days from the demo's first start to the next step, or the return from an absence. */
 const DAYS_TO_NEXT_STEP = 6
-/** Attempts of a call step. */
+/** Number of attempts that a call step makes. */
 export const CALL_ATTEMPTS = 2
 
 export function computeProspectState(
@@ -110,7 +110,7 @@ export function computeProspectState(
   return toState('pending', null, getAddedAt(seed, prospect))
 }
 
-/** Returns when the prospect was added to its campaign. */
+/** Returns the time at which the prospect was added to its campaign. */
 export const getAddedAt = ({ at }: SeedContext, { campaign, index }: SeedProspect): Date =>
   new Date(at(campaign.createdDaysAgo, '09:50').getTime() + index)
 

@@ -124,7 +124,7 @@ export const campaignRows = (
 const getLaunchedAt = ({ at }: SeedContext, { launchedDaysAgo }: SeedCampaign): Date | undefined =>
   launchedDaysAgo === undefined ? undefined : at(launchedDaysAgo, '07:20')
 
-/** Returns when the campaign was launched, paused after its last email, or completed by its last event. */
+/** Returns the time at which the campaign was launched, paused after its last email, or completed by its last event. */
 function getCampaignUpdatedAt(
   seed: SeedContext,
   campaign: SeedCampaign,
@@ -145,7 +145,7 @@ function getCampaignUpdatedAt(
         5,
       )
     case 'completed':
-      // Archived a day later.
+      // Archived campaigns were archived a day after they ended.
       return addMinutes(
         latest([launchedAt, ...ownStates.map(({ changedAt }) => changedAt)]),
         campaign.isArchived ? MINUTES_PER_DAY : 0,

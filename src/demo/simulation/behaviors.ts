@@ -14,7 +14,7 @@ export const behaviors = [
 
 export type Reaction = Exclude<(typeof behaviors)[number], 'late_reply'>
 
-/** Numbers of the trial campaign's recipients, in the order they are emailed. */
+/** Numbers of the trial campaign's recipients by email address, in the order in which they are emailed. */
 const trialRecipientNumbers = new Map(
   findCompanies([trialCampaign])
     .flatMap(({ domain, people }) => people.map(([, , slug]) => ({ slug, email: `${slug}@${domain}` })))

@@ -72,7 +72,7 @@ const answers: [phrase: string, facts: string[]][] = [
 ]
 const allTexts = ['France', 'Germany', 'Poland', 'Brazil', 'Spain'].flatMap(getReplyTexts)
 
-it.each([...new Set(allTexts.map(([, text]) => text))])('the draft for “%s” answers it', newText => {
+it.each([...new Set(allTexts.map(([, text]) => text))])('the draft answers “%s”', newText => {
   const facts = {
     ...{ channel: 'email' as const, threadId: '', prospectId: null, repName: null, firstName: 'Ann' },
     ...{ company: null, earlier: [], subject: 'Re: Hello', newText, sender: null, sentAt: now },
@@ -82,7 +82,7 @@ it.each([...new Set(allTexts.map(([, text]) => text))])('the draft for “%s” 
   const { draft } = value as { draft: string }
   const [, expected] = answers.find(([phrase]) => newText.includes(phrase))!
   for (const fact of expected) expect(draft).toContain(fact)
-  // No facts that were not asked for.
+  // The draft must not contain the facts of other replies.
   for (const fact of ['EUR', 'network', 'battery', 'Shall I send'])
     expect(draft.includes(fact), fact).toBe(expected.some(each => each.includes(fact)))
 })

@@ -61,7 +61,7 @@ async function makeCampaign(people: object[], step: { subject: string; body: str
   return { owner, campaignId, email }
 }
 
-const hello = { subject: 'Hello {{ firstName }}', body: 'Hi {{ firstName }},\n\nis {{ company }} hiring?' }
+const hello = { subject: 'Hello {{ firstName }}', body: 'Hi {{ firstName }},\n\nIs {{ company }} hiring?' }
 const person = (name: string) => ({
   firstName: name,
   lastName: 'Test',
@@ -97,7 +97,7 @@ describe('an active campaign', () => {
     const emails = await readEmails(campaign)
     expect(emails).toHaveLength(3)
     const alan = emails.find(text => text.includes('Subject: Hello Alan'))
-    expect(alan).toContain('is Navy hiring?')
+    expect(alan).toContain('Is Navy hiring?')
     expect(alan, 'how to opt out').toContain('Reply stop to hear no more.')
     expect(alan, 'who writes').toContain('12 St James Square')
     expect((await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })).status).toBe(

@@ -27,8 +27,8 @@ const MAX_LINKEDIN_SENDS = 20
 export const MAX_IN_FLIGHT = 600
 
 /**
- * Gives up lost sends one at a time. Each may wait for the locks of a frozen worker that was recording many sends, and
- * these waits must not occupy a connection each.
+ * Gives up lost sends one at a time. Each may wait for the locks of a frozen worker that was recording many sends; the
+ * waits must not each occupy a connection.
  */
 const giveUpOne = createSemaphore(1)
 

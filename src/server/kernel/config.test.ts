@@ -110,7 +110,7 @@ it.each([
   expect(() => readConfig({}, { [name]: text })).toThrow(problem)
 })
 
-it('accepts ranges for metrics, origins of pages and extensions, a complete client, and no database of mail servers', () => {
+it('accepts metrics ranges, origins of pages and extensions, a complete client, and `none` for mail settings', () => {
   const config = readConfig(
     {},
     {

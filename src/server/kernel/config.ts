@@ -80,7 +80,7 @@ export function readConfig(
 }
 
 /**
- * Returns a problem for each setting that system mail lacks, if it is partly configured. Otherwise, links that the
+ * Returns a problem for each setting that partly configured system mail lacks. Without this check, links that the
  * operator expects to be mailed would be shown to the inviter.
  */
 function findSystemMailProblems(getRawValue: (name: keyof Config) => string | undefined): string[] {

@@ -39,15 +39,19 @@ export async function loadOrCreateSecret(dataDir: string): Promise<string> {
 async function createSecret(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   // Uses a new name each time, because a file left by a killed process may be a second link to the secret itself.
-  const draft = `${path}.${randomUUID()}`
+  const temporaryPath = `${path}.${randomUUID()}`
   try {
-    await writeFile(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true, flag: 'wx' })
+    await writeFile(temporaryPath, randomBytes(48).toString('base64url'), {
+      mode: 0o600,
+      flush: true,
+      flag: 'wx',
+    })
     // Linking fails when the name exists, so concurrent processes agree on one secret and never read half of it.
-    await link(draft, path)
+    await link(temporaryPath, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    await rm(draft, { force: true })
+    await rm(temporaryPath, { force: true })
   }
 }
 

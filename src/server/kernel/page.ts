@@ -110,7 +110,7 @@ const isChangeFeed = (filters: { updatedSince?: string }): boolean => filters.up
  * Returns whether rows are read in ascending order: for the next page of an ascending list or the previous page of a
  * descending one.
  */
-const readsUpwards = ({ direction, isAscending }: Page<unknown>): boolean =>
+const readsAscending = ({ direction, isAscending }: Page<unknown>): boolean =>
   (direction === 'next') === isAscending
 
 /** Returns the condition of the filter `updatedSince`; its list is sorted by the same column. */
@@ -141,7 +141,7 @@ export function afterCursor(
 ): Fragment {
   if (!page.position) return sql``
   const { at, id: lastId, isIncluded } = page.position
-  const compare = readsUpwards(page) ? (isIncluded ? sql`>=` : sql`>`) : isIncluded ? sql`<=` : sql`<`
+  const compare = readsAscending(page) ? (isIncluded ? sql`>=` : sql`>`) : isIncluded ? sql`<=` : sql`<`
   return sql`and (${sql.identifier(column)}, ${sql.identifier(id)}) ${compare} (${at}::${sql.unsafe(sortTypes[type])}, ${lastId}::uuid)`
 }
 
@@ -155,7 +155,7 @@ const LIMITS = [11, 26, 51, 101]
  */
 export const orderAndLimit = (sql: Sql, page: Page<unknown>, column: string, id = 'id'): Fragment => {
   const limit = sql.unsafe(String(LIMITS.find(step => step > page.limit)))
-  return readsUpwards(page)
+  return readsAscending(page)
     ? sql`order by ${sql.identifier(column)} asc, ${sql.identifier(id)} asc limit ${limit}`
     : sql`order by ${sql.identifier(column)} desc, ${sql.identifier(id)} desc limit ${limit}`
 }

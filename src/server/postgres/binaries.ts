@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, cp, lstat, mkdtemp, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { type ClusterFolder, DRAFT_PREFIX } from './cluster-folder.ts'
+import { type ClusterFolder, TEMPORARY_PREFIX } from './cluster-folder.ts'
 import { EmbeddedPostgresError, getErrorCode, isDiskFull } from './embedded-postgres-error.ts'
 import { runProgram } from './run-program.ts'
 import type { ServerAccount } from './server-account.ts'
@@ -91,17 +91,17 @@ const linkOnce = async (source: string, link: string): Promise<void> => {
 
 const copyPackage = async (native: string, copyDir: string): Promise<string> => {
   const home = dirname(copyDir)
-  const draft = await mkdtemp(join(home, DRAFT_PREFIX))
+  const temporaryDir = await mkdtemp(join(home, TEMPORARY_PREFIX))
   try {
-    await cp(native, draft, { recursive: true, verbatimSymlinks: true })
-    await linkLibraries(draft)
-    await makeReadable(draft)
+    await cp(native, temporaryDir, { recursive: true, verbatimSymlinks: true })
+    await linkLibraries(temporaryDir)
+    await makeReadable(temporaryDir)
     for (const entry of await readdir(home)) {
       if (entry.startsWith(COPY_PREFIX)) await rm(join(home, entry), { recursive: true })
     }
-    await rename(draft, copyDir)
+    await rename(temporaryDir, copyDir)
   } finally {
-    await rm(draft, { recursive: true, force: true })
+    await rm(temporaryDir, { recursive: true, force: true })
   }
   return copyDir
 }

@@ -26,8 +26,8 @@ export type ClusterFolder = {
   account: ServerAccount
 }
 
-/** Prefix of folders that are not complete yet. After a crash, the next process that holds the lock may delete them. */
-export const DRAFT_PREFIX = 'new-'
+/** Prefix of temporary folders. After a crash, the next process that holds the lock may delete them. */
+export const TEMPORARY_PREFIX = 'new-'
 
 export const SUPERUSER = 'overture_owner'
 
@@ -135,9 +135,9 @@ const readPassword = async (path: string, isRequired: boolean): Promise<string> 
     )
   }
   const password = randomBytes(24).toString('base64url')
-  await using draft = await open(`${path}.new`, 'w', 0o600)
-  await draft.writeFile(password)
-  await draft.sync()
+  await using file = await open(`${path}.new`, 'w', 0o600)
+  await file.writeFile(password)
+  await file.sync()
   await rename(`${path}.new`, path)
   return password
 }

@@ -2,31 +2,37 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
-import { type ClusterFolder, chownToServer, DRAFT_PREFIX, fsyncFolder, SUPERUSER } from './cluster-folder.ts'
+import {
+  type ClusterFolder,
+  chownToServer,
+  fsyncFolder,
+  SUPERUSER,
+  TEMPORARY_PREFIX,
+} from './cluster-folder.ts'
 import { EmbeddedPostgresError, isDiskFull } from './embedded-postgres-error.ts'
 import { runProgram } from './run-program.ts'
 
 const INITDB_TIMEOUT_MS = 60_000
 
-/** Creates the cluster in a draft folder and renames it when complete, so that a partial one is never used. */
+/** Creates the cluster in a temporary folder and moves it when complete, so that a partial one is never used. */
 export const createCluster = async (folder: ClusterFolder, { initdb }: Binaries): Promise<void> => {
   const { home, clusterDir, account, password } = folder
-  const draft = await mkdtemp(join(home, DRAFT_PREFIX))
-  const clusterDraft = join(draft, 'cluster')
-  const passwordFile = join(draft, 'password')
+  const temporaryDir = await mkdtemp(join(home, TEMPORARY_PREFIX))
+  const newClusterDir = join(temporaryDir, 'cluster')
+  const passwordFile = join(temporaryDir, 'password')
   try {
-    await mkdir(clusterDraft, { mode: 0o700 })
+    await mkdir(newClusterDir, { mode: 0o700 })
     await writeFile(passwordFile, password, { mode: 0o600 })
-    for (const path of [clusterDraft, passwordFile, draft]) await chownToServer(path, account)
-    await runProgram(account, initdb, initdbArguments(clusterDraft, passwordFile), INITDB_TIMEOUT_MS)
-    await rename(clusterDraft, clusterDir)
+    for (const path of [newClusterDir, passwordFile, temporaryDir]) await chownToServer(path, account)
+    await runProgram(account, initdb, initdbArguments(newClusterDir, passwordFile), INITDB_TIMEOUT_MS)
+    await rename(newClusterDir, clusterDir)
     await fsyncFolder(home)
   } catch (error) {
     if (isDiskFull(error)) throw error
     const message = `PostgreSQL could not create its files in ${home}. ${error}`
     throw new EmbeddedPostgresError(message, { cause: error })
   } finally {
-    await removeDraft(draft)
+    await removeTemporaryDir(temporaryDir)
   }
 }
 
@@ -44,17 +50,19 @@ const initdbArguments = (clusterDir: string, passwordFile: string): string[] => 
   '--no-instructions',
 ]
 
-/** Deletes the drafts of processes that died; call it under the lock. */
-export const removeDrafts = async (home: string): Promise<void> => {
+/** Deletes the temporary folders of processes that died; call it under the lock. */
+export const removeTemporaryDirs = async (home: string): Promise<void> => {
   const entries = await readdir(home)
   await Promise.all(
-    entries.filter(name => name.startsWith(DRAFT_PREFIX)).map(name => removeDraft(join(home, name))),
+    entries
+      .filter(name => name.startsWith(TEMPORARY_PREFIX))
+      .map(name => removeTemporaryDir(join(home, name))),
   )
 }
 
 /** Retries, because an initdb whose parent was killed may still be writing; it stops once its files are gone. */
-const removeDraft = (draft: string): Promise<void> =>
-  rm(draft, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+const removeTemporaryDir = (temporaryDir: string): Promise<void> =>
+  rm(temporaryDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 
 /** Throws unless the cluster has the major version of the packaged server. */
 export const checkVersion = async ({ clusterDir }: ClusterFolder, major: number): Promise<void> => {

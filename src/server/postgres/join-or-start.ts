@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries } from './binaries.ts'
-import { checkVersion, createCluster, removeDrafts } from './cluster.ts'
+import { checkVersion, createCluster, removeTemporaryDirs } from './cluster.ts'
 import { type ClusterFolder, socketPath } from './cluster-folder.ts'
 import { EmbeddedPostgresError, getErrorCode } from './embedded-postgres-error.ts'
 import { findServer, type StartedServer, startServer, stopServer } from './server-process.ts'
@@ -33,7 +33,7 @@ export const joinOrStart = async (
       const user = await tryJoin(folder, onLost, { isNew: started !== undefined })
       if (user) return user
     } catch (error) {
-      if (started) await stopServer(folder) // Otherwise nobody would stop it: it has no users yet.
+      if (started) await stopServer(folder) // Nobody else would stop it, because it has no users yet.
       throw error
     }
     // A server that is starting, recovering or stopping rejects us for now. Start a new one only once it is gone.
@@ -90,7 +90,7 @@ const mayStart = async (started: StartedServer | undefined): Promise<boolean> =>
 }
 
 const start = async (folder: ClusterFolder, report: Report): Promise<StartedServer> => {
-  await removeDrafts(folder.home)
+  await removeTemporaryDirs(folder.home)
   const binaries = await findBinaries(folder)
   if (!existsSync(folder.clusterDir)) {
     report('Creating the database folder…')

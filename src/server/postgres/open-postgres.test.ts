@@ -62,12 +62,12 @@ describe('a new data folder', () => {
   it('gets a complete database after an earlier start was killed while creating it', async () => {
     const dataDir = join(scratch.dir, 'interrupted')
     const home = join(dataDir, 'postgres')
-    const drafts = async () => (await readdir(home)).filter(name => name.startsWith('new-'))
-    const isHalfMade = async () =>
-      (await drafts()).some(name => existsSync(join(home, name, 'cluster/PG_VERSION')))
+    const listTemporaryDirs = async () => (await readdir(home)).filter(name => name.startsWith('new-'))
+    const isPartlyCreated = async () =>
+      (await listTemporaryDirs()).some(name => existsSync(join(home, name, 'cluster/PG_VERSION')))
     const dies = openInChild(dataDir, {
       onProgress: async child => {
-        while (!(await isHalfMade())) await sleep(5)
+        while (!(await isPartlyCreated())) await sleep(5)
         child.kill('SIGKILL')
       },
     })
@@ -76,7 +76,7 @@ describe('a new data folder', () => {
 
     await using server = await openPostgres({ dataDir })
     expect(await query(server.connection, 'select 1 as one')).toEqual([{ one: 1 }])
-    expect(await drafts()).toEqual([])
+    expect(await listTemporaryDirs()).toEqual([])
   })
 })
 

@@ -9,7 +9,7 @@ export const rotateLog = async (path: string): Promise<void> => {
   if ((await getFileSize(path)) > KEEP_BYTES) await rename(path, `${path}.old`)
 }
 
-/** Truncates the log of a running server, which continues to append to it, when the log is too long. */
+/** Truncates the log of a running server if it is too long. The server continues to append to it. */
 export const truncateLog = async (path: string): Promise<void> => {
   if ((await getFileSize(path)) > MAX_BYTES) await truncate(path)
 }

@@ -21,7 +21,7 @@ export function NoteDialog({ person, onClose }: { person: Person; onClose: () =>
       <FormBody form={form} submit="Save note">
         <LongTextField
           label="Note"
-          help="Everyone in the account can read it. Never part of a message."
+          help="Everyone in the account can read the note. It is never part of a message."
           {...form.field('text')}
         />
       </FormBody>

@@ -28,7 +28,7 @@ export function PersonPicker({ title, onChoose, onClose }: Props) {
 function usePersons(text: string, onChoose: (person: Person) => void): CommandResults {
   const query = text.trim().slice(0, MAX_LENGTH)
   const search = useOperation('listPersons', { limit: LIMIT, ...(isSearchable(query) && { query }) })
-  // Shown until the results of the current text arrive, so that the list doesn't flicker.
+  // Shown until the results for the current text arrive, so that the list doesn't flicker.
   const [previous, setPrevious] = useState(search.data)
   if (search.data && search.data !== previous) setPrevious(search.data)
   const persons = (search.data ?? previous)?.data ?? []

@@ -60,7 +60,7 @@ export function RichTextEditor({ label, value, onChange }: Props) {
 /** Matches HTML that the editor does not keep. */
 const otherFormatPattern = /<(?!(?:p|br|strong|b|em|i|a|img)\b)[a-z][^<>]*>|<[a-z][^<>]*\sstyle=/i
 
-/** Shows an image as its name: the content security policy forbids images from other hosts. */
+/** Shows the name of an image in its place: the content security policy forbids images from other hosts. */
 const Image = Node.create({
   name: 'image',
   group: 'inline',

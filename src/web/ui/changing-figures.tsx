@@ -3,7 +3,7 @@ import { formatNumber, formatPercent } from './time.tsx'
 type NumberProps<T> = {
   label: string
   last: T
-  /** Null when not compared. */
+  /** The value of the previous period; null if there is no comparison. */
   before: T | null
 }
 

@@ -3,7 +3,7 @@
  * refuses.
  */
 export async function copyText(text: string, beside: Element): Promise<boolean> {
-  // Over plain HTTP, browsers have no clipboard API but copy the selection.
+  // Over plain HTTP, browsers offer no clipboard API, but can copy the selection.
   if (!navigator.clipboard) return copySelected(text, beside)
   return navigator.clipboard.writeText(text).then(
     () => true,

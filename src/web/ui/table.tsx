@@ -115,7 +115,7 @@ const Spacer = ({ height }: { height: number }) => height > 0 && <tr style={{ he
 const headClass = (column: Column<never>): string =>
   `sticky top-0 z-1 h-9 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-muted first:rounded-tl-card last:rounded-tr-card print:static print:px-2 ${column.isNumber ? 'text-right' : 'text-left'} ${widthClass(column)}`
 
-/** Rounds the corner of the last heading that each width shows. Headings stick, so the table can't clip them. */
+/** Rounds the corner of the last heading shown at each width. Headings stick, so the table can't clip them. */
 const cornerClass = (column: Column<never>, columns: Column<never>[]): string =>
   [
     columns.findLast(({ isLeastImportant }) => !isLeastImportant) === column && 'max-triple:rounded-tr-card',

@@ -24,7 +24,7 @@ describe('a relative time', () => {
   it.each([
     ['yesterday', '2026-10-31T13:00:00Z', '2026-11-01T23:00:00Z'],
     ['in 2 days', '2027-03-15T13:00:00Z', '2027-03-14T02:00:00Z'],
-  ])('is “%s” across a change of the clocks', (expected, time, now) => {
+  ])('is “%s” across a daylight saving change', (expected, time, now) => {
     vi.stubEnv('TZ', 'America/New_York')
     expect(formatRelative(new Date(time), new Date(now))).toBe(expected)
   })

@@ -15,7 +15,7 @@ import { findScroller } from './find-scroller.ts'
 import { useMediaQuery } from './use-media-query.ts'
 import { MAX_FULL_ROWS, OVERSCAN } from './virtual-rows.ts'
 
-/** A list that scrolls in a pane. The library has a separate type and functions for a list that scrolls the window. */
+/** A list that scrolls in a pane. The library has another type and functions for one that scrolls with the window. */
 type List = Virtualizer<Element, HTMLLIElement>
 type WindowList = Virtualizer<Window, HTMLLIElement>
 

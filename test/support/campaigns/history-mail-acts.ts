@@ -32,7 +32,7 @@ export function createMailActs(world: World, history: History, pick: PickItem): 
   const { call } = owner
   const receive = (raw: Buffer) => world.post(mailbox.inboundUrl, raw, { 'content-type': 'message/rfc822' })
 
-  /** Returns an act about one of the emails that the campaign has sent to the person. */
+  /** Returns an act that picks one of the emails that the campaign has sent to the person. */
   const about =
     (act: MailAct): Act =>
     async person => {

@@ -74,8 +74,8 @@ export async function simulateHistories(
 }
 
 /**
- * Returns the morning of the last Tuesday, which is recent because opt-outs get the database's own time, which must be
- * in the period of a report.
+ * Returns the morning of the most recent Tuesday. Opt-outs get the database's own time, so the simulation must be
+ * recent for its reports to include them.
  */
 function findTuesday(): string {
   const today = Temporal.Now.plainDateISO('UTC')

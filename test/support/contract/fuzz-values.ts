@@ -19,7 +19,7 @@ export const toJson = (value: unknown): string => {
     .join(',')}}`
 }
 
-/** Returns a placeholder that is replaced with an id or cursor from an earlier response before sending. */
+/** Returns a placeholder. Before the request is sent, it is replaced with an id or cursor from an earlier response. */
 export const reference = (kind: string, n: number): string => `@${kind}:${n}@`
 
 export const hostileTexts = [

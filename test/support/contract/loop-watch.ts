@@ -68,7 +68,7 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
    * Repeats a slow request up to three times, immediately, because its response may change later. The other process
    * goes first, because these strings are new to it, too. Reports only a request that is slow every time, which
    * excludes compilation, garbage collection and time given to other processes. Judges a request that can't be
-   * repeated, such as a change of password, by its first time, scaled to an idle machine.
+   * repeated, such as a change of password, by its first measurement, scaled to an idle machine.
    */
   const confirm = async (
     server: ServerProcess,

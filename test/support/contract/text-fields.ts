@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jsonBytes } from './largest-inputs.ts'
 
 type Schema = {
-  code?: string
+  checks?: string
   $ref?: string
   type?: string | string[]
   format?: string
@@ -24,10 +24,10 @@ type Schema = {
 export type Place = (string | number)[]
 
 /**
- * A text field. `isFree`: without a format or pattern, unlike ids and dates. `code` is equal for fields with the same
- * checks, apart from lengths. `name` is the last field name in the place.
+ * A text field. `isFree`: without a format or pattern, unlike ids and dates. `checks` is equal for fields with the
+ * same checks, apart from lengths. `name` is the last field name in the place.
  */
-export type Field = { place: Place; maxLength: number; isFree: boolean; name: string; code: string }
+export type Field = { place: Place; maxLength: number; isFree: boolean; name: string; checks: string }
 
 const UNLIMITED = 100_000_000
 const anyName = 'anything'
@@ -38,7 +38,7 @@ export function textFields(schema: z.ZodType): Field[] {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      if (jsonSchema.type === 'string') jsonSchema.code = readCode(zodSchema)
+      if (jsonSchema.type === 'string') jsonSchema.checks = formatChecks(zodSchema)
     },
   }) as Schema
   const walk = (given: Schema, place: Place): Field[] => {
@@ -53,7 +53,7 @@ export function textFields(schema: z.ZodType): Field[] {
         maxLength: node.maxLength ?? UNLIMITED,
         isFree: !node.format && !node.pattern,
         name: String(place.findLast(segment => typeof segment === 'string')),
-        code: node.code!,
+        checks: node.checks!,
       })
     if (node.items) fields.push(...walk(node.items, [...place, 0]))
     for (const [name, property] of Object.entries(node.properties ?? {}))
@@ -65,18 +65,20 @@ export function textFields(schema: z.ZodType): Field[] {
         maxLength: UNLIMITED,
         isFree: true,
         name: anyName,
-        code: anyName,
+        checks: anyName,
       })
     else if (typeof rest === 'object') fields.push(...walk(rest, [...place, anyName]))
     return fields
   }
   const fields = walk(root, [])
-  return fields.filter(({ place }, index) => fields.findIndex(other => isSame(other.place, place)) === index)
+  return fields.filter(
+    ({ place }, index) => fields.findIndex(other => isSamePlace(other.place, place)) === index,
+  )
 }
 
 /** Returns the checks and transforms of a string schema as JSON, without lengths or optionality. */
-function readCode({ _zod: { def } }: z.core.$ZodType): string {
-  if ('innerType' in def) return readCode(def.innerType as z.core.$ZodType)
+function formatChecks({ _zod: { def } }: z.core.$ZodType): string {
+  if ('innerType' in def) return formatChecks(def.innerType as z.core.$ZodType)
   return JSON.stringify(def, (key, value) => {
     if (key === 'maximum' || key === 'error') return undefined
     if (typeof value === 'function' || value instanceof RegExp) return String(value)
@@ -84,7 +86,7 @@ function readCode({ _zod: { def } }: z.core.$ZodType): string {
   })
 }
 
-export const isSame = (a: Place, b: Place): boolean => a.join('.') === b.join('.')
+export const isSamePlace = (a: Place, b: Place): boolean => a.join('.') === b.join('.')
 
 /** Returns a copy with the value at this place; creates missing parents. */
 export function withValue(root: unknown, [segment, ...rest]: Place, value: unknown): unknown {

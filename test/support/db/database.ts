@@ -25,7 +25,7 @@ export type TestDatabase = AsyncDisposable & {
   owner: Pool
 }
 
-/** A server with a database that has the current schema but no rows, which each test copies. */
+/** A database with the current schema but no rows, which each test copies, and the connection to its server. */
 export type TemplateDatabase = {
   connection: DatabaseConnection
   template: string

@@ -22,8 +22,8 @@ export type SeededAccount = {
 }
 
 /**
- * Seeds an account with 20,000 rows in nearly every table that a list reads; row 1 is the newest. Rare values
- * are also the oldest rows, so a plan that scans by time to find them reads the whole table.
+ * Seeds an account with 20,000 rows in nearly every table that a list reads; row 1 is the newest. The rows with rare
+ * values are the oldest, so a plan that scans by time to find them reads the whole table.
  */
 export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
   await owner`set session_replication_role = replica`

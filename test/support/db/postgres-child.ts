@@ -1,6 +1,6 @@
 import { openPostgres } from '../../../src/server/postgres/open-postgres.ts'
 
-// Runs the embedded server in its own process until it receives a message to close or its parent exits.
+// Runs the embedded server in this process until the parent sends a message or exits.
 const [dataDir = ''] = process.argv.slice(2)
 /** Sends a message to the parent. Ignores errors, because the parent may have exited. */
 const send = (message: object): unknown => process.send?.(message, undefined, undefined, () => {})

@@ -7,11 +7,14 @@ export type ServerProcess = AsyncDisposable & {
   url: string
   /** Sends SIGKILL. */
   kill: () => Promise<void>
-  /** Returns the CPU milliseconds of its longest event-loop turn since the last call; the first starts measuring. */
+  /**
+   * Returns the CPU milliseconds of the longest event-loop turn since the last call. The first call starts the
+   * measurement.
+   */
   takeLongestTurn: () => Promise<number>
-  /** Returns how many times longer a fixed amount of work takes in it than on an idle machine, at least 1. */
+  /** Returns how many times longer a fixed amount of work takes now than on an idle machine, at least 1. */
   measureSlowness: () => Promise<number>
-  /** Blocks its event loop for this much CPU time. */
+  /** Blocks the process's event loop for this much CPU time. */
   burn: (ms: number) => void
 }
 

@@ -21,7 +21,7 @@ export type OAuthSmtp = AsyncDisposable & {
 
 export async function openOAuthSmtp(oauth: OAuthServer, style: 'google' | 'microsoft'): Promise<OAuthSmtp> {
   const smtp = new SMTPServer({
-    // The providers' methods, in their order. A token that is sent as a password is rejected.
+    // The methods that the providers offer, in the same order. A token that is sent as a password is rejected.
     authMethods: ['LOGIN', 'PLAIN', 'XOAUTH2'],
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,

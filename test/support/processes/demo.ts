@@ -7,7 +7,7 @@ import type { OperationName, Output, RawInput } from '../../../src/contract/inde
 import { describeSettings } from '../../../src/server/kernel/config.ts'
 import { environment } from './environment.ts'
 
-/** A demo process, accessed only by what it prints. */
+/** A demo process, used only through what it prints. */
 export type RunningDemo = {
   child: ChildProcessWithoutNullStreams
   url: string

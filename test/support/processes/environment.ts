@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 /** Starts with the folder of the running Node, and ends with the mail servers' sbin folders, which PATH may lack. */
 const path = [dirname(process.execPath), process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter)
 
-/** The compile cache of bin/test, which runs without bin/test use, too. */
+/** The compile cache of bin/test. Tests that run without bin/test use it, too. */
 const compileCache = join(import.meta.dirname, '../../../node_modules/.cache/overture')
 
 /** Returns the environment for programs that a test starts. */

@@ -64,7 +64,7 @@ export async function openTerminal(
   return {
     run: async block => {
       output = ''
-      // Without the group, a program could read the commands that follow as its input.
+      // Without the redirection, a program could read the commands that follow as its input.
       shell.stdin.write(`{\n${block}\n} < /dev/null\necho '${end}'\n`)
       for await (const chunk of shell.stdout.iterator({ destroyOnReturn: false })) {
         output += chunk

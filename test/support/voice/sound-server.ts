@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { composeSound } from '../../../src/demo/recordings.ts'
 
-/** A server of one recording that supports range requests. */
+/** An HTTP server that serves one recording and supports range requests. */
 export class SoundServer implements AsyncDisposable {
   /** The Range header of each request. */
   readonly ranges: (string | undefined)[] = []

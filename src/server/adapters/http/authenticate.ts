@@ -18,7 +18,7 @@ export async function authenticate(
   reply: FastifyReply,
 ): Promise<Identity> {
   try {
-    return await identify(app, access, request, { isUse: true })
+    return await identify(app, access, request, { countsAsUse: true })
   } catch (error) {
     if (error instanceof AppError && error.code === 'Unauthorized') {
       reportBuckets(reply, await limits.countFailure(request.ip))
@@ -36,7 +36,7 @@ export async function identifyAgain(
   request: FastifyRequest,
 ): Promise<Identity | undefined> {
   try {
-    return await identify(app, access, request, { isUse: false })
+    return await identify(app, access, request, { countsAsUse: false })
   } catch (error) {
     if (error instanceof AppError && error.code === 'Unauthorized') return undefined
     throw error
@@ -47,7 +47,7 @@ async function identify(
   app: App,
   access: AccessFinder,
   request: FastifyRequest,
-  use: { isUse: boolean },
+  use: { countsAsUse: boolean },
 ): Promise<Identity> {
   const cookie = readSessionCookie(app.config, request)
   if (request.headers.authorization === undefined && cookie !== undefined) {
@@ -63,7 +63,7 @@ async function identifyBySession(
   access: AccessFinder,
   request: FastifyRequest,
   cookie: string,
-  use: { isUse: boolean },
+  use: { countsAsUse: boolean },
 ): Promise<Identity> {
   const found = await access.findSession(cookie, use)
   if (!found) throw unauthorized('You are signed out. Sign in again.')

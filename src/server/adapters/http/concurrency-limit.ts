@@ -20,6 +20,6 @@ export function limitConcurrency(
   }
 }
 
-/** Returns whether the body was read and the response sent, or the connection is gone. */
+/** Returns whether the body was read and the response sent, or the connection was closed. */
 const isFinished = ({ req, writableEnded, destroyed }: FastifyReply['raw']): boolean =>
   req.socket.destroyed || (req.complete && (writableEnded || destroyed))

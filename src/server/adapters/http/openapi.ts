@@ -169,7 +169,7 @@ const errorMeaning: Record<ErrorCode, string> = {
   NotFound: 'The object does not exist in this account',
   MethodNotAllowed: 'The path does not support this method',
   Conflict:
-    'The state of the object does not allow this, or the first request with the same key is still running or lost its response',
+    'The state of the object does not allow this, or the first request with the same key is still running, or its response was lost',
   IdempotencyMismatch: 'The Idempotency-Key was used for another request, or with another token or session',
   TooManyRequests: 'A rate limit is exceeded; retry after the number of seconds in `Retry-After`',
   InternalServerError: 'An unexpected error',

@@ -47,7 +47,7 @@ async function makeTask(caller: Caller) {
   await caller.call('createTask', { channel: 'call', title: 'Call', dueAt, personId, repId })
 }
 
-it('an event stream reports immediately that it is open, and then which lists have changed, with the ids of the objects', async () => {
+it('an event stream reports immediately that it is open, and then which lists have changed, with the IDs of the objects', async () => {
   const owner = await makeOwner()
   using stream = await openStream(await asSession(owner))
   expect(stream.response.status).toBe(200)
@@ -76,7 +76,7 @@ it('an event stream continues after the last event that the client has received'
 })
 
 it.each(['99999999999999999', 'not a position', '0'])(
-  'an event stream names all lists to a client whose last event id is invalid or too old (%s)',
+  'an event stream names all lists to a client whose last event ID is invalid or too old (%s)',
   async id => {
     const crowded = await makeOwner()
     await server.app.owner`
@@ -122,7 +122,7 @@ it('an event stream contains nothing from other accounts', async () => {
   expect((await stream.next())?.data.lists).toEqual(['optOuts'])
 })
 
-it('an event stream omits ids for a member in lists that show only the objects of their own reps', async () => {
+it('an event stream omits IDs for a member in lists that show only the objects of their own reps', async () => {
   const owner = await makeOwner()
   const member = await makeCaller(server.app, 'member', owner.accountId)
   using stream = await openStream(await asSession(member))

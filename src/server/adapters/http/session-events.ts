@@ -113,7 +113,7 @@ function createSender(
     if (stream.writableLength + stream.readableLength > MAX_BUFFERED_BYTES) stream.destroy()
     else stream.write(batch ? formatChanges(batch, identity) : ': \n\n')
   }
-  // Batches are written one after the other, so that the last id sent is the latest.
+  // Batches are written one after the other, so that the last ID sent is the latest.
   let previous = Promise.resolve()
   return batch => {
     previous = previous.then(async () => {

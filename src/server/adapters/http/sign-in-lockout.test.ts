@@ -284,7 +284,7 @@ describe('password reset requests', () => {
     await expect.poll(() => mailing.state.emails).toBe(5)
   })
 
-  it('do not count when their email could not be sent', async () => {
+  it('do not count toward the limit when their email could not be sent', async () => {
     await using mailing = await openMailing()
     const { state, ask } = mailing
     state.isDown = true

@@ -154,7 +154,7 @@ describe('wrong codes after the correct password', () => {
     expect((await submitCode(browser, getCode(secret), address)).status).toBe(200)
   })
 
-  it('count in a browser known from before the authenticator app was turned on', async () => {
+  it('count toward the limit in a browser known from before the authenticator app was turned on', async () => {
     const { browser, email } = await makeSignedIn(server)
     const thief = new SignInBrowser(server)
     await thief.signIn(email)

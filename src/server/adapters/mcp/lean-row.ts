@@ -123,7 +123,7 @@ const isExternal = (name: string, type: string, value: unknown): boolean =>
 
 function isOmitted(name: string, value: unknown, row: Row, parent: Row): boolean {
   if (omittedFields.has(name) || isEmpty(value) || (value === false && quietFlags.has(name))) return true
-  // Tools accept the name of a rep or campaign in place of its id.
+  // Tools accept the name of a rep or campaign in place of its ID.
   if (name === 'repId' && row.repName) return true
   if (name === 'addedById' && row.addedBy) return true
   if (name === 'campaignId' && typeof row.campaign === 'string') return true
@@ -168,7 +168,7 @@ function strip(value: unknown): unknown {
 }
 
 /**
- * Returns a row of a list without redundant ids: tools accept the names of campaigns, and prospects in place of
+ * Returns a row of a list without redundant IDs: tools accept the names of campaigns, and prospects in place of
  * persons.
  */
 export function dropIds(row: Row, { objectType }: Row): Row {

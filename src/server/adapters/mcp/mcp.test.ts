@@ -688,7 +688,7 @@ describe('tools', () => {
     expect(getText(await call('list_prospects', { limit: 'ten' }))).toMatch(/^ValidationError: limit/)
   })
 
-  it('accept exact names and related ids, and list the candidates when several match', async () => {
+  it('accept exact names and related IDs, and list the candidates when several match', async () => {
     const own = await makeWorld(server.app, await makeCaller(server.app))
     const { caller, personId, prospectId, activeCampaignId: campaignId } = own
     const theirClient = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, caller)).token)

@@ -193,7 +193,7 @@ export const readTools: Record<string, Definition> = {
     description:
       'Lists meetings, most recently recorded first; with `startsAfter` or `startsBefore`, earliest first',
     described: { startsAfter: 'Inclusive', startsBefore: '' },
-    // `personId` takes prospects, too.
+    // `personId` also accepts the ID of a prospect.
     omitted: ['prospectId'],
   },
   list_assistants: {

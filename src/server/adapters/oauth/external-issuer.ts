@@ -102,7 +102,7 @@ async function findGrant(
 }
 
 /**
- * Finds the membership in the account that the token names. Without a name, a token would follow its user to other
+ * Finds the membership in the account that the token names. A token without an account would follow its user to other
  * accounts.
  */
 function findMembership({ memberships }: UserAccess, { [ACCOUNT_CLAIM]: accountId }: JWTPayload): Membership {

@@ -55,8 +55,8 @@ const isUuid = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
 const hashId = (id: string): Buffer => hash('sha256', id, 'buffer')
 
 /**
- * Returns the error for the requests that lose when several resume the same authorization concurrently. They must not
- * redirect.
+ * Returns the error for the requests that lose when several resume the same authorization concurrently. Their responses
+ * must not redirect.
  */
 function createAlreadyResumedError(): Error {
   const error = new errors.SessionNotFound('authorization request was already resumed')

@@ -115,8 +115,8 @@ export function createProvider(app: App, keys: SigningKeys, findClient: Clients[
 }
 
 /**
- * Derives each refresh token from the one it replaces, so that concurrent requests with the same token get the same
- * successor from any process, and so does a retry after a lost response. Deriving it requires our key.
+ * Derives each refresh token from the one it replaces, so that concurrent requests with the same token, and retries
+ * after a lost response, get the same successor from any process. Deriving it requires our key.
  */
 function deriveRefreshTokens({ RefreshToken }: Provider, { signing }: Keys): void {
   const model = RefreshToken.prototype as unknown as { generateTokenId: () => string }
@@ -130,7 +130,7 @@ function deriveRefreshTokens({ RefreshToken }: Provider, { signing }: Keys): voi
 }
 
 /**
- * Prevents redirects with an error before the user has answered the consent page, because anybody can register a
+ * Prevents redirects with an error before the user has decided on the consent page, because anybody can register a
  * redirect URI and link to `/authorize`. The provider emits its error events before it decides whether to redirect.
  */
 function preventRedirectBeforeConsent(

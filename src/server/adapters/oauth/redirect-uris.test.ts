@@ -174,7 +174,7 @@ describe('open redirect to a self-registered URI', () => {
     expect(links.map(([, target]) => target)).toEqual(['/'])
   })
 
-  it('does not happen at the resume URL before the user has answered the consent page', async () => {
+  it('does not happen at the resume URL before the user has decided on the consent page', async () => {
     const response = await browser.request(authorizeUrl(await registerClient(uri), uri))
     const uid = response.headers.get('location')!.split('/').at(-1)
     const { leadsTo } = await browser.open(`${origin}/v1/authorize/${uid}`)

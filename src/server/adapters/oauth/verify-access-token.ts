@@ -29,7 +29,7 @@ export function createTokenVerifier(
   { now }: Pick<App, 'now'>,
   options: {
     getKey: JWTVerifyGetKey
-    /** Checks that every token of this issuer must pass. */
+    /** The checks that every token of this issuer must pass. */
     rules: JWTVerifyOptions
     findGrant: (claims: JWTPayload) => Promise<GrantAccess | undefined>
   },
@@ -53,8 +53,8 @@ export function createTokenVerifier(
   }
 
   /**
-   * Returns the claims of a token that was verified before, which takes a tenth of the time that verifying its
-   * signature takes. Still looks up the key, so that a token is invalid as soon as its key is removed.
+   * Returns the claims of a token that was verified before, ten times as fast as verifying its signature. Still looks
+   * up the key, so that a token is invalid as soon as its key is removed.
    */
   async function findVerified(token: string): Promise<JWTPayload | undefined> {
     const found = verified.get(token)

@@ -35,7 +35,7 @@ const waitUntilEvicted = (token: string) =>
   vi.waitFor(async () => expect(await access.find(token)).toBeUndefined(), 10_000)
 
 describe('finding the access of a token', () => {
-  it('returns the user and the accounts in the order of joining', async () => {
+  it('returns the user and the accounts, in the order in which the user joined them', async () => {
     const { token, userId, accountId, id } = await makeToken({ isReadOnly: true })
     const other = await makeCaller(app)
     const { email } = (await app.owner<{ email: string }[]>`select email from users where id = ${userId}`)[0]!

@@ -27,8 +27,8 @@ export type AccessFinder = AsyncDisposable & {
   findSession: (text: string, use?: Use) => Promise<Access | undefined>
 }
 
-/** Options of a lookup. A lookup with `isUse: false` is not recorded as a use, so it does not prolong a session. */
-type Use = { isUse: boolean }
+/** Options of a lookup. With `countsAsUse: false`, it is not recorded as a use, so it does not prolong a session. */
+type Use = { countsAsUse: boolean }
 
 /** The key to look up: the hash of a session token, or the public prefix of an API token with its hash. */
 type Credential = { by: 'session'; hash: Buffer } | ({ by: 'token' } & ParsedToken)
@@ -46,12 +46,12 @@ export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log
   const findCached = await openAccessCache<Entry>({ db, now })
   const lastUse = openLastUse({ db, now, log })
 
-  const find = async (credential: Credential | undefined, { isUse } = { isUse: true }) => {
+  const find = async (credential: Credential | undefined, { countsAsUse } = { countsAsUse: true }) => {
     if (!credential) return undefined
     const key = `${credential.by} ${credential.hash.toString('base64')}`
     const entry = await findCached(key, () => readAccess(db.access, credential))
     if (!entry || entry.expiresAt <= now().getTime()) return undefined
-    if (isUse) lastUse.record(entry.access)
+    if (countsAsUse) lastUse.record(entry.access)
     return entry.access
   }
 

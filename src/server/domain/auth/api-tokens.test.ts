@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** Creates a user with `count` working tokens, a revoked one and an expired one. */
+/** Creates a user with `count` active tokens, a revoked one and an expired one. */
 async function makeCallerWithTokens(count: number) {
   const caller = await makeCaller(app)
   await app.owner`
@@ -27,7 +27,7 @@ async function makeCallerWithTokens(count: number) {
 }
 
 describe("a user's API tokens", () => {
-  it('are limited to a hundred working ones, even when several are created concurrently', async () => {
+  it('are limited to a hundred active ones, even when several are created concurrently', async () => {
     const { call } = await makeCallerWithTokens(99)
     const create = () => call('createApiToken', { name: 'One more' })
     const outcomes = await Promise.allSettled([create(), create(), create()])
@@ -39,7 +39,7 @@ describe("a user's API tokens", () => {
     expect(await create()).toMatchObject({ name: 'One more' })
   })
 
-  it("don't count towards another user's limit", async () => {
+  it("don't count toward another user's limit", async () => {
     await makeCallerWithTokens(100)
     const { call } = await makeCaller(app)
     expect(await call('createApiToken', { name: 'First' })).toMatchObject({ name: 'First' })

@@ -29,7 +29,7 @@ export async function sendSystemMail(config: Config, mail: SystemMail): Promise<
 
 /**
  * Sends an email whose final dot is sent once the gate allows it; see `sendThroughGate`. The `id` becomes its
- * Message-ID. The reason of a failure contains no addresses and can be logged. Throws when too many emails are waiting
+ * Message-ID. The reason for a failure contains no addresses and can be logged. Throws when too many emails are waiting
  * for the server, and when the gate throws.
  */
 export async function sendGatedSystemMail(

@@ -323,7 +323,7 @@ describe('the daily cap', () => {
     expect(queued.map(call => call.assistantId)).toEqual([other.id])
   })
 
-  it('postpones each call until the cap is over and its own callee may be called', async () => {
+  it('postpones each call until the cap resets and its own callee may be called', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCap: 1 })
     at('12:30:00')
     expect(await callAll([phoneNumber])).toBe(1)

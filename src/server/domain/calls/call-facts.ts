@@ -61,8 +61,8 @@ export async function readCallFacts(
 }
 
 /**
- * Finds the people with the called number or email address, for a call that was queued without a person. They may have
- * been added since.
+ * Finds the people with the called number or email address, for a call that was queued without a person. Such people
+ * may have been added since then.
  */
 const findCallees = (tx: Sql, { to, emails }: GatedCall): Promise<Contact[]> => tx<Contact[]>`
   select p.id as "personId", array_remove(array[p.email], null) as emails, p.linkedin_url as "linkedinUrl", p.phone

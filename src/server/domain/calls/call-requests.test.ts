@@ -105,7 +105,7 @@ describe('requesting a call', () => {
     }
   })
 
-  it('warns requesters and deciders about everything that would prevent or delay the call', async () => {
+  it('warns requesters and approvers about everything that would prevent or delay the call', async () => {
     app.setNow('2026-11-23T23:00:00.000Z')
     const phoneNumber = makeNumber()
     const request = { assistantId, name: 'Ada', phoneNumber, reason: 'Wants to hear the price' }

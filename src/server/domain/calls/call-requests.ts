@@ -119,8 +119,8 @@ export async function getCallRequest(
 }
 
 /**
- * Creates a request for a user to decide. Throws when the call could not be queued now; returns warnings about
- * everything else that would prevent or delay it.
+ * Creates a request that a user approves or declines. Throws when the call could not be queued now; returns warnings
+ * about everything else that would prevent or delay it.
  */
 export async function requestCall(
   ctx: Context,

@@ -14,7 +14,7 @@ const OWN_NUMBER = 'unknown'
 const MAX_CLOCK_SKEW_MS = 60_000
 
 /**
- * Records a call that has taken place. Sets `placed_at` for outbound calls, so that they count towards the limit on
+ * Records a call that has taken place. Sets `placed_at` for outbound calls, so that they count toward the limit on
  * assistants' calls to the number.
  */
 export async function logCall(ctx: Context, input: Input<'logCall'>): Promise<Json<Output<'logCall'>>> {
@@ -42,7 +42,7 @@ export async function logCall(ctx: Context, input: Input<'logCall'>): Promise<Js
   return getCall(ctx, { callId })
 }
 
-/** Returns when a call began; without a start, the call has just ended. */
+/** Returns the time at which a call began; without a start, the call has just ended. */
 function getStart(now: Date, text: string | undefined, durationMs: number): Date {
   if (text === undefined) return new Date(now.getTime() - durationMs)
   const at = new Date(text)

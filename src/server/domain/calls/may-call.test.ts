@@ -80,7 +80,7 @@ it.each([
   },
 )
 
-it('does not postpone a call because of a cap or pause that is over', () => {
+it('does not postpone a call because of a cap or pause that has ended', () => {
   const lastSpokenAt = new Date('2026-11-23T11:55:00Z')
   expect(decide({ callerCapResetsAt: now, calleeCapResetsAt: now, lastSpokenAt })).toEqual({ kind: 'call' })
 })

@@ -52,7 +52,7 @@ export type CallDecision =
   | { kind: 'refuse'; reason: string; advice: string }
 
 /**
- * Returns whether the hold is a closed sending window, which the call waits for. All other holds withdraw the
+ * Returns whether the hold is a closed sending window: the call waits until it opens. All other holds withdraw the
  * call, and step planning checks them again.
  */
 const isClosed = (hold: StepHold): hold is { reason: 'window'; until: Date } => hold.reason === 'window'

@@ -116,7 +116,7 @@ describe('a campaign that chooses the winner', () => {
           },
         ],
       })
-    // The same weights change nothing.
+    // Setting the same weights again changes nothing.
     expect((await set([1, 0])).winners).toEqual([
       expect.not.objectContaining({ overriddenAt: expect.anything() }),
     ])

@@ -103,7 +103,7 @@ export async function recordWinner(
   winner: Winner,
 ): Promise<void> {
   const losers = variantIds.filter(id => id !== winner.variantId)
-  // Edits of the steps also take this lock first.
+  // Edits to the steps also lock the campaign first.
   await tx`select from campaigns where account_id = current_account_id() and id = ${campaignId} for update`
   const competing = tx`
     select v.id

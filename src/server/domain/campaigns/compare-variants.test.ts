@@ -82,7 +82,7 @@ describe('a test of variants while they are sent', () => {
     }
     return undefined
   }
-  const raceOften = (rates: number[], contacts: number) => {
+  const runRaces = (rates: number[], contacts: number) => {
     const random = createRandom(20_261_126)
     return Array.from({ length: 1_000 }, () => race(rates, contacts, random))
   }
@@ -94,13 +94,13 @@ describe('a test of variants while they are sent', () => {
   ])(
     'reports a difference between %s equal variants in at most 5%% of all campaigns, however long they run',
     (_, rates) => {
-      const decided = raceOften(rates, 1_600).filter(winner => winner !== undefined)
+      const decided = runRaces(rates, 1_600).filter(winner => winner !== undefined)
       expect(decided.length).toBeLessThanOrEqual(50)
     },
   )
 
   it('finds a clear winner early, and practically never the wrong one', () => {
-    const winners = raceOften([0.05, 0.15], 400)
+    const winners = runRaces([0.05, 0.15], 400)
     expect(winners.filter(winner => winner === 1).length).toBeGreaterThan(950)
     expect(winners.filter(winner => winner === 0).length).toBeLessThanOrEqual(1)
   })

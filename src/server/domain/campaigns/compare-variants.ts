@@ -30,8 +30,8 @@ export function compareVariants(
     const leader = findLeader(rivals)
     if (!leader) return []
     const { best, pValue } = leader
-    const isTooFew = getSmallestSample(rivals) < MIN_CONTACTED
-    const result = isTooFew ? 'too_few' : pValue < MAX_P ? 'different' : 'no_difference'
+    const isSampleTooSmall = getSmallestSample(rivals) < MIN_CONTACTED
+    const result = isSampleTooSmall ? 'too_few' : pValue < MAX_P ? 'different' : 'no_difference'
     return [{ stepId, bestVariantId: best.variantId, result, pValue: roundRate(pValue) }]
   })
 }
@@ -52,7 +52,7 @@ export function findWinner<V extends Sample>(
   return { testsDone: possible, pValue: roundRate(pValue), ...(pValue < MAX_P && { winner: leader.best }) }
 }
 
-/** Returns the best variant, and the probability that its lead over the others is due to chance. */
+/** Returns the best variant, and the p-value of its lead over the others. */
 function findLeader<V extends Sample>(rivals: readonly V[]): { best: V; pValue: number } | undefined {
   const [best, ...others] = rivals.toSorted((a, b) => getRate(b) - getRate(a))
   if (!best || others.length === 0) return undefined

@@ -93,7 +93,7 @@ it('a pause belongs to the user whose application paused sending, not to other u
   const { owner, application, campaignId } = await makeCampaign('call')
   await owner.call('launchCampaign', { campaignId })
   await application.call('pauseSending', {})
-  // An external identity provider identifies the client only.
+  // An external identity provider identifies only the client.
   const colleague = createCaller(app, {
     ...(await makeCaller(app, 'admin', owner.accountId)),
     actor: application.actor,

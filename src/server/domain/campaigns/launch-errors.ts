@@ -71,8 +71,8 @@ export async function findLaunchErrors(
 }
 
 /**
- * Throws Conflict when new steps of a launched campaign contain a placeholder of a sequence template, or when they are
- * its first to send email and a requirement for email is missing.
+ * Throws Conflict when new steps of a launched campaign contain a placeholder of a sequence template, or when they
+ * include its first email step and a requirement for email is missing.
  */
 export async function checkLaunchedSteps(
   ctx: Context,

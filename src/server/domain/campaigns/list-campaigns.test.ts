@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('campaigns', () => {
-  it('can be filtered by words in their name, archive, rep and status, in combination and across pages', async () => {
+  it('can be filtered by words in their name, archived state, rep and status, in combination and across pages', async () => {
     const owner = await makeCaller(app)
     const reps = [
       await owner.call('createRep', { name: 'Ada' }),
@@ -139,7 +139,7 @@ describe('campaigns', () => {
     const { total } = await owner.call('getReport', { from: '2026-11-20', to: '2026-11-24', campaignId })
     expect(total).toMatchObject({ contacted: 4, replied: 1, positive: 1 })
     expect((await owner.call('listCampaigns', {})).data[0]).not.toHaveProperty('numbers')
-    // A cursor carries the request for numbers.
+    // A cursor includes the parameter `numbers`.
     const first = await owner.call('listCampaigns', { numbers: true, limit: 1 })
     expect((await owner.call('listCampaigns', { cursor: first.next! })).data[0]!.numbers).toMatchObject({
       prospects: 4,

@@ -91,7 +91,7 @@ function selectSorted(sql: Sql, page: Page<Filters>, sort: keyof typeof sortKeys
      ${order}`
 }
 
-/** Selects when the last message of campaign `c` was sent or received; null without any. */
+/** Selects the time at which the last message of campaign `c` was sent or received; null without any. */
 const selectLastActivity = (sql: Sql): Fragment => sql`
   select greatest((select max(sent_at) from email_messages
                     where account_id = c.account_id and campaign_id = c.id and status = 'sent'),

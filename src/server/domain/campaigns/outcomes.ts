@@ -139,7 +139,7 @@ const selectCalls = (sql: Sql, isIn: InScope): Fragment => sql`
    where k.account_id = s.account_id and k.placed_at is not null and k.call_type = 'outbound'
      and k.outcome is distinct from 'withdrawn' ${isIn('k', 'k.placed_at')}`
 
-/** Selects meetings, attributed to the last email sent before. */
+/** Selects meetings, each attributed to the last email sent before it was booked. */
 const selectMeetings = (sql: Sql, isIn: InScope): Fragment => sql`
   select 'meetings', g.prospect_id, g.campaign_id, m.step_id, m.variant_id, g.rep_id, m.mailbox_id, m.recipient_domain,
          g.booked_at, case when m.rep_id = g.rep_id then m.sent_at end
@@ -200,7 +200,7 @@ const selectAnswers = (sql: Sql, isIn: AnswerInScope): Fragment => sql`
     from (select *, id as prospect_id from prospects) p
    where p.account_id = s.account_id and p.status = 'opted_out' ${isIn('p', 'p.updated_at', ['optedOut'])}`
 
-/** Returns when email `m` of the campaign was sent; null for manual emails, which are not contacts of the campaign. */
+/** Selects the time at which campaign email `m` was sent; null for manual emails, which are not campaign contacts. */
 const selectCampaignSentAt = (sql: Sql): Fragment =>
   sql`case when m.type = 'campaign' and m.status = 'sent' then m.sent_at end`
 

@@ -154,7 +154,7 @@ describe('on the day when the clock goes back', () => {
   })
 
   it('the last date is repeated for an hour if the clock changes at midnight', () => {
-    // Havana goes back from 1:00 to midnight on 1 November 2026.
+    // Clocks in Havana go back from 1:00 to midnight on 1 November 2026.
     const hours = { ...makeHours('00:00', '00:30'), latest: '2026-11-01' }
     expect(findNext('2026-11-01T04:30:00Z', hours, 'America/Havana')).toBe('2026-11-01T05:00:00Z')
     expect(findNext('2026-11-01T05:30:00Z', hours, 'America/Havana')).toBe(undefined)

@@ -27,7 +27,7 @@ export async function setCampaignSteps(
     await effects.retryFailedRendering(ctx, campaignId)
     await effects.rescheduleProspects(ctx, { campaignId })
   }
-  // Not now(): emails may have been written after the transaction began, until it locked the campaign.
+  // now() is the start of the transaction: emails may have been written between then and the lock on the campaign.
   await ctx.sql`
     update campaigns set steps_changed_at = clock_timestamp(), updated_at = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`

@@ -136,9 +136,9 @@ async function removeSteps(
 }
 
 /**
- * Repositions removed steps, so that prospects who received one continue as if it were still there: after every kept
- * step that preceded it, with the first kept step that followed it. They skip new steps in between, which may replace
- * the removed one.
+ * Repositions removed steps, so that prospects who received one continue as if it still existed: with the first kept
+ * step that followed it, never with one that preceded it. They skip new steps in between, which may replace the removed
+ * one.
  */
 async function moveRemovedSteps(
   { sql, accountId }: Context,

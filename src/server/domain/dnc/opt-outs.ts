@@ -156,7 +156,7 @@ export async function removeOptOut(
   input: Input<'removeOptOut'>,
 ): Promise<Output<'removeOptOut'>> {
   const { identifier, identifierType } = input
-  // Entries that are no longer valid are removed as the list shows them.
+  // An identifier that would no longer be valid is removed if it is exactly as the list shows it.
   const asListed = identifierType && { kind: identifierType, value: identifier }
   const entry = parseOptOutIdentifier(input, await getDefaultCountry(ctx)) ?? asListed
   if (!entry) throw invalid('identifier', toIdentifierError(undefined))

@@ -5,7 +5,7 @@ type Bottleneck = Output<'forecastCampaign'>['bottleneck']
 type Limit = (typeof forecastLimits)[number]
 type Wait = { reason: string; count: number; waitMs: number }
 
-/** Limits that stop emails for good, most urgent first. */
+/** Limits that stop emails permanently, most urgent first. */
 const finalLimits = ['no_working_mailbox', 'schedule_over'] as const
 
 const HOUR_MS = 3_600_000

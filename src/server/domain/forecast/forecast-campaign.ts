@@ -56,7 +56,7 @@ export async function forecastCampaign(
   }
 }
 
-/** Returns when the first email of a campaign being launched is sent; undefined if none is within half a year. */
+/** Returns the time of the first email of a campaign being launched; undefined if none is sent within half a year. */
 export async function forecastFirstSend(ctx: Context, campaignId: string): Promise<Date | undefined> {
   const { campaign, ...work } = await readWork(ctx, campaignId, FIRST_SEND_DAYS)
   const start = ctx.app.now().getTime()

@@ -12,7 +12,7 @@ import { type Cohort, type CompletedStep, type SimulatedCampaign, toClock } from
 import { type MailboxFacts, SimulatedMailbox } from './simulated-mailbox.ts'
 
 /** Above this number of emails, mailboxes with gaps are simulated as sending several at a time. */
-const MAX_MOMENTS = 20_000
+const MAX_SIMULATED_SENDS = 20_000
 
 /** The upcoming work of a campaign that is launched or resumed now, and of the campaigns that share its mailboxes. */
 export type UpcomingWork = {
@@ -55,7 +55,7 @@ export async function readWork(ctx: Context, campaignId: string, horizonDays: nu
       (sum, { count, campaignId }) => sum + count * getEmailCount(rows.find(({ id }) => id === campaignId)),
       0,
     )
-  const perGap = Math.max(1, Math.ceil(total / MAX_MOMENTS))
+  const perGap = Math.max(1, Math.ceil(total / MAX_SIMULATED_SENDS))
   const simulated = new Map(
     mailboxes.filter(({ isWorking }) => isWorking).map(row => [row.id, new SimulatedMailbox(row, perGap)]),
   )

@@ -26,7 +26,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 it('a simulated mailbox has the quota of the stored one, now and later, for any caps and attempts', async () => {
   const random = createRandom(11)
-  const upTo = (most: number) => 1 + Math.floor(random() * most)
+  const upTo = (max: number) => 1 + Math.floor(random() * max)
   for (let round = 0; round < 25; round++) {
     const [cap, start, increase] = random() < 0.8 ? [upTo(9), upTo(3), upTo(3)] : [null, null, null]
     const since = random() < 0.5 && cap ? new Date(now.getTime() - random() * 3 * DAY_MS) : null

@@ -29,7 +29,7 @@ export class SimulatedMailbox {
   #used: number
   #gapEndsAt: number
 
-  /** With a gap, sends `perGap` emails together, followed by as many gaps, to simulate fewer moments. */
+  /** With a gap, sends `perGap` emails at once and then waits for as many gaps, so that it simulates fewer sends. */
   constructor({ id, email, capsAhead, minGapSeconds, gapEndsAt, attempts }: MailboxFacts, perGap: number) {
     this.id = id
     this.email = email
@@ -95,7 +95,7 @@ export class SimulatedMailbox {
       this.#used -= count
   }
 
-  /** Returns when enough emails are a day old, or the warm-up raises the cap. */
+  /** Returns the time at which enough emails are a day old, or at which the warm-up raises the cap. */
   #findReset(cap: number): number {
     const capRisesAt = this.#rampDay < this.#caps.length - 1 ? this.#dayEndsAt : Number.POSITIVE_INFINITY
     let used = this.#used

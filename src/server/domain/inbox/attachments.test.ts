@@ -120,7 +120,7 @@ describe('an upload', () => {
     ])
   })
 
-  it('is stored once per idempotency key, which is accepted for one file only and after a failure', async () => {
+  it('is stored once per idempotency key, which can be used again after a failure but not for another file', async () => {
     const { token } = await makeOwnerWithToken()
     const send = async (name: string, content: Buffer, key = 'upload-1') => {
       const response = await upload(token, name, content, undefined, { 'idempotency-key': key })
@@ -136,7 +136,7 @@ describe('an upload', () => {
     expect((await send('a.pdf', pdf, 'x'.repeat(256))).status).toBe(400)
   })
 
-  it('is stored even if its type takes long to detect, as for a zip bomb', async () => {
+  it('is stored even if detecting its type takes too long, as for a zip bomb', async () => {
     const { token } = await makeOwnerWithToken()
     const bomb = toZip('[Content_Types].xml', Buffer.alloc(200_000_000))
     expect(bomb.length).toBeLessThan(1_000_000)

@@ -425,7 +425,7 @@ describe("the mailbox's limits", () => {
     expect(await office.emails()).toHaveLength(2)
   })
 
-  it('count scheduled emails only on their day', async () => {
+  it('count scheduled emails only on the day they are sent', async () => {
     await using office = await makeOffice()
     await office.owner.call('updateMailbox', { mailboxId: office.mailboxId, dailyCap: 1 })
     await office.compose({ sendAt: new Date(app.now().getTime() + 5 * DAY).toISOString() })

@@ -462,7 +462,7 @@ it('conversations are listed oldest first in every view, page by page in both di
     expect(pages).toEqual(newestFirst.toReversed())
     expect((await admin.call('listConversations', { cursor: third.previous! })).data).toEqual(second.data)
   }
-  // The conversation that woke comes last, by the time at which it woke.
+  // The conversation that was snoozed is sorted by the end of the snooze, so it comes last.
   expect(await list({ view: 'needs_reply', order: 'asc' })).toEqual([
     ...[threads[4], threads[1], threads[3], threads[0], threads[2]],
   ])

@@ -373,7 +373,7 @@ describe('sending a draft', () => {
 
   it.each([
     ['a worker has claimed it', { state: 'claimed' }],
-    ['its final dot may have left', { state: 'dot_pending' }],
+    ['its final dot may have been sent', { state: 'dot_pending' }],
     ['it was unconfirmed and is being sent again', { is_repeat: true }],
   ])('cannot be undone when %s', async (_when, state) => {
     const emailMessageId = await makeDraft()

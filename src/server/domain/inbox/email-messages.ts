@@ -98,12 +98,12 @@ function getKindConditions(ctx: Context, filters: Filters): Fragment[] {
   const { sql } = ctx
   const { type, campaignId, repId, tag, onlyLastMessagePerThread: isLast } = filters
   const status = isLast ? (filters.status ?? 'sent') : filters.status
-  const isWhole = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
+  const isAccountWide = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
   if (!type && !status) return []
   // Type alone and status alone have an index, which costs less than merging ranges. The subselects hide the values
   // from the planner: for a value that most messages have, it would scan the index by time instead, past all the
   // others.
-  if (isWhole && !(type && status)) {
+  if (isAccountWide && !(type && status)) {
     return [
       sql`${type ? sql`and m.type = (select ${type}::text)` : sql``}
           ${status ? sql`and m.status = (select ${status}::text)` : sql``}

@@ -81,8 +81,8 @@ function getKindConditions(
   { status, type, unread, prospectId, campaignId, repId, tag }: Filters,
 ): Fragment[] {
   const { sql } = ctx
-  const isWhole = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
-  if ((!type && !unread) || isWhole || (prospectId && !tag)) {
+  const isAccountWide = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
+  if ((!type && !unread) || isAccountWide || (prospectId && !tag)) {
     return [
       sql`and m.status = ${status!}
           ${type ? sql`and m.type = ${type}` : sql``}

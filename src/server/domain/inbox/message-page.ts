@@ -16,7 +16,7 @@ type MessageList = {
   kinds: Fragment[]
 }
 
-/** Returns one condition per kind, each for a range of its own. */
+/** Returns one condition per kind, each for its own range. */
 export const toKindRanges = (sql: Sql, names: string[]): Fragment[] =>
   names.length > 0
     ? names.map(name => sql.unsafe(`and m.kind = '${name}'`) as unknown as Fragment)

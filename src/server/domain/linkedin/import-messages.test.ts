@@ -104,7 +104,7 @@ test('a conversation with many participants is parsed in linear time', async () 
   const { user, system } = process.threadCpuUsage(before)
   expect(messages).toHaveLength(20_000)
   expect(messages.every(({ personUrl }) => personUrl === undefined)).toBe(true)
-  // Quadratic time takes several times as long.
+  // Parsing in quadratic time would take several times as long.
   expect((user + system) / 1_000_000).toBeLessThan(4)
 })
 

@@ -38,7 +38,7 @@ export async function parseExport(
       .filter(url => url !== ownUrl)
     const id = row['CONVERSATION ID']?.trim() ?? ''
     const participants = others.get(id) ?? new Set()
-    // Two other participants already make it a group.
+    // A conversation with two other participants is a group, so further ones need not be stored.
     for (const url of urls) if (participants.size < 2) participants.add(url)
     if (participants.size > 0) others.set(id, participants)
     const message = parseMessage(row, ownUrl)

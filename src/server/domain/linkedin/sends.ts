@@ -118,8 +118,8 @@ export const adoptLinkedinSends = (tx: Sql, { id, repId }: { id: string; repId: 
      and t.account_id = e.account_id and t.id = e.task_id and t.rep_id = ${repId}`
 
 /**
- * Returns when a due step may be sent without making the rep look automated; undefined when it may be sent now.
- * Locks the account.
+ * Returns the time from which a due step may be sent without making the rep look automated; undefined when it may be
+ * sent now. Locks the account.
  */
 export async function findPacingDelay(
   tx: Sql,
@@ -140,7 +140,7 @@ export async function findPacingDelay(
   return last && { dueAt: new Date(last.at.getTime() + MIN_GAP_MS * (1 + Math.random())), reason: TOO_SOON }
 }
 
-/** Returns when the daily and weekly caps allow the next invitation; undefined when they allow it now. */
+/** Returns the time from which the daily and weekly caps allow an invitation; undefined when they allow it now. */
 async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): Promise<Date | undefined> {
   const waits: Date[] = []
   for (const { max, withinMs } of INVITATIONS) {

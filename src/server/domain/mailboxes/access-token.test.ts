@@ -65,7 +65,7 @@ async function makeMailbox(mode: OAuthMode) {
     connect,
     get: (options = {}) => getAccessToken(app, { accountId, mailboxId }, options),
     /** Gets the token as another process would. */
-    getElsewhere: () => getAccessToken({ ...app }, { accountId, mailboxId }),
+    getInOtherProcess: () => getAccessToken({ ...app }, { accountId, mailboxId }),
     advance: (ms: number) => app.setNow(new Date(app.now().getTime() + ms)),
     stored: async () => {
       const [grant] = await app.owner`select * from mailbox_grants where mailbox_id = ${mailboxId}`
@@ -91,7 +91,7 @@ describe.each(modes)('at a provider like %s, an access token', mode => {
     expect(server.tokenRequests).toHaveLength(1)
   })
 
-  it('can be refreshed again and again', async () => {
+  it('can be refreshed repeatedly', async () => {
     const { get, advance } = await makeMailbox(mode)
     for (let hour = 0; hour < 4; hour += 1) {
       advance(HOUR_MS)
@@ -100,11 +100,11 @@ describe.each(modes)('at a provider like %s, an access token', mode => {
   })
 
   it('is requested once, however many callers need it at the same time', async () => {
-    const { get, getElsewhere, advance, server } = await makeMailbox(mode)
+    const { get, getInOtherProcess, advance, server } = await makeMailbox(mode)
     advance(HOUR_MS)
     const response = Promise.withResolvers<undefined>()
     server.onToken = () => response.promise
-    const waiting = Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? getElsewhere() : get()))
+    const waiting = Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? getInOtherProcess() : get()))
     await vi.waitFor(() => expect(server.tokenRequests).toHaveLength(1))
     response.resolve(undefined)
     const found = await Promise.all(waiting)
@@ -220,8 +220,8 @@ it('an access token is refreshed after a process was killed during its refresh',
   expect(await waiting).toEqual({ token: expect.any(String) })
 })
 
-it('a second process requests no access token while the first waits for the response, however slow the machine', async () => {
-  const { get, getElsewhere, advance, server, app, stored } = await makeMailbox('strict')
+it('a second process requests no access token while the first waits for the response, however slow the machine is', async () => {
+  const { get, getInOtherProcess, advance, server, app, stored } = await makeMailbox('strict')
   advance(HOUR_MS)
   const response = Promise.withResolvers<undefined>()
   server.onToken = () => response.promise
@@ -235,7 +235,7 @@ it('a second process requests no access token while the first waits for the resp
       expect((await stored()).refreshing_until.getTime()).toBeGreaterThan(app.now().getTime() + 14_000),
     )
   }
-  const otherToken = getElsewhere()
+  const otherToken = getInOtherProcess()
   response.resolve(undefined)
   expect(await otherToken).toEqual(await waiting)
   expect(server.tokenRequests).toHaveLength(1)

@@ -15,7 +15,7 @@ type Circuit = { id: string; failureCount: number }
 /** The reason nothing can be sent: the server refuses the mailbox, or is unavailable. */
 export type SendingError = { reason: string; isServerDown: boolean }
 
-/** Returns when to sign in again: later for a refused mailbox than for a server that may be back any minute. */
+/** Returns the time of the next sign-in: later for a refused mailbox than for a server that may be back any minute. */
 export const getNextProbeAt = (now: Date, failureCount: number, { isServerDown }: SendingError): Date =>
   nextAttemptAt(now, failureCount, isServerDown ? SERVER_BACKOFF : MAILBOX_BACKOFF)
 
@@ -46,8 +46,8 @@ export async function markMailboxFailing(tx: Sql, id: string, reason: string, re
 
 /**
  * Opens the circuit of all mailboxes that the account has on an unavailable server, or of one mailbox whose sign-in the
- * server defers (`isOwn`). Simultaneous errors of several emails count as one failure. Returns when to probe; undefined
- * after too many failures, when the mailbox fails.
+ * server defers (`isOwn`). Simultaneous errors of several emails count as one failure. Returns the time of the next
+ * probe; undefined after too many failures, when the mailbox fails.
  */
 export async function openCircuit(
   tx: Sql,

@@ -78,8 +78,8 @@ export async function storeImapSettings(
 }
 
 /**
- * Finds when this address first sent an email, through any mailbox, within the reply window: replies may have
- * arrived since then.
+ * Finds the time at which this address first sent an email, through any mailbox, within the reply window: replies may
+ * have arrived since then.
  */
 async function findFirstSendTime({ sql, app }: Context, mailboxId: string): Promise<Date | undefined> {
   const since = new Date(app.now().getTime() - REPLY_WINDOW_MS)

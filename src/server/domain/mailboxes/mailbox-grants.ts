@@ -46,7 +46,7 @@ export async function findGrant(
   return grant
 }
 
-/** The identity that signed in at the provider, and the client through which it did. */
+/** The identity that signed in at the provider, and the OAuth client that it used. */
 export type Connection = {
   kind: MailClientKind
   /** True when the identity is that of a user who opens a shared mailbox. */

@@ -22,7 +22,7 @@ type Settings = {
   cap?: number
   gapSeconds?: number
   ramp?: [start: number, increase: number, since: Date]
-  /** The last day on which it sent. */
+  /** A time on the last day on which the mailbox sent. */
   sentAt?: Date
   skipped?: number
 }

@@ -1,6 +1,6 @@
 import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 
-/** Sends in flight per mailbox, roughly, so that a slow mail server does not delay the others. */
+/** Approximate limit of sends in flight per mailbox, so that a slow mail server does not delay other mailboxes. */
 export const MAX_SENDS_PER_MAILBOX = 24
 
 /** Times before which a mailbox may not send another campaign email. It may send now when both are null or past. */
@@ -27,7 +27,7 @@ export type CapsAhead = {
   caps: number[]
   /** The end of today, in milliseconds; null if the mailbox never warmed up. */
   dayEndsAt: number | null
-  /** True if it has sent today, so that tomorrow has the next cap. */
+  /** True if the mailbox has sent today, so that the next cap applies tomorrow. */
   hasSentToday: boolean
 }
 

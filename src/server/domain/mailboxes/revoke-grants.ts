@@ -5,7 +5,7 @@ import { decryptGrantToken, type GrantKey } from './mailbox-grants.ts'
 
 export const REVOCATION_LEASE_MS = 60_000
 const RETRY_MS = 10 * 60_000
-/** After this time the grant is deleted without a revocation: the user can revoke it at the provider. */
+/** After this time, the grant is deleted without being revoked: the user can revoke it at the provider. */
 const MAX_AGE_MS = 7 * 24 * 60 * 60_000
 
 /** Claims grants of removed mailboxes, of all accounts. Requires the engine's role. */
@@ -25,8 +25,8 @@ export const claimRevocations = (
   returning g.account_id as "accountId", g.mailbox_id as "mailboxId"`
 
 /**
- * Revokes a Google grant and deletes it. Google revokes all that a user granted to a client, so a grant that another
- * mailbox uses, in any account, is only deleted.
+ * Revokes a Google grant and deletes it. Google revokes everything that a user granted to a client, so a grant that
+ * another mailbox uses, in any account, is only deleted.
  */
 export async function performRevocation(app: App, key: GrantKey): Promise<void> {
   const { accountId, mailboxId } = key

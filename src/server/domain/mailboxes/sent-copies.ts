@@ -3,7 +3,7 @@ import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { ClaimedSync } from './claim-syncs.ts'
 
-/** Time in which a provider stores a copy itself, if it does. */
+/** Delay before a copy is stored, so that a provider that stores copies itself does so first. */
 const DELAY_MS = 20_000
 const BACKOFF = { baseMs: 60_000, maxMs: 3_600_000 }
 const MAX_ATTEMPTS = 5
@@ -19,7 +19,7 @@ export type SentCopy = { messageId: string; messageIdHeaders: string[] }
 export function needsSentCopies(smtpHost: string | undefined): boolean {
   const key = smtpHost && findProviderBySmtp(smtpHost)
   const provider: Partial<MailProvider> = key ? mailProviders[key] : {}
-  return !provider.filesSentMail
+  return !provider.storesSentMail
 }
 
 /** Returns the email for the sender's Sent folder, with the Bcc addresses that its recipients don't see. */

@@ -13,7 +13,7 @@ export type NewMeeting = {
 }
 
 /**
- * Stores a meeting and stops sequences, like a reply does. Changes nothing if the meeting is already stored: one with
+ * Stores a meeting and stops sequences, as a reply does. Changes nothing if the meeting is already stored: one with
  * the same external ID, or one with the prospect at the same time. Returns undefined when there is no such prospect.
  */
 export async function bookMeeting(

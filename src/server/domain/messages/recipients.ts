@@ -4,7 +4,7 @@ import { cleanText } from '../../protocols/identity/text.ts'
 import type { EmailContact, EmailRecipients } from './write-email-messages.ts'
 
 const MAX_NAME_LENGTH = 200
-/** Across to, cc and bcc. */
+/** In to, cc and bcc together. */
 const MAX_RECIPIENTS = 100
 
 type ContactInput = { email: string; name?: string | undefined }

@@ -28,13 +28,13 @@ type TestMessage = { type?: NewEmailMessage['type']; status?: NewEmailMessage['s
 
 describe('the last message of a thread', () => {
   it.each<{ name: string; messages: TestMessage[]; sent?: number; draft?: number }>([
-    { name: 'is the only one', messages: [{ at: 1 }], sent: 0 },
+    { name: 'is the only message if the thread has just one', messages: [{ at: 1 }], sent: 0 },
     {
       name: 'is the newest, regardless of the insertion order',
       messages: [{ at: 3 }, { at: 1 }, { at: 2 }],
       sent: 0,
     },
-    { name: 'may be a received one', messages: [{ at: 1 }, { at: 2, type: 'received' }], sent: 1 },
+    { name: 'may be a received message', messages: [{ at: 1 }, { at: 2, type: 'received' }], sent: 1 },
     {
       name: 'is not a draft, even a newer one',
       messages: [{ at: 1 }, { at: 2, status: 'draft' }],
@@ -52,7 +52,11 @@ describe('the last message of a thread', () => {
       messages: [{ at: 1 }, { at: 2, status: null }],
       sent: 0,
     },
-    { name: 'does not exist in a thread of drafts', messages: [{ at: 1, status: 'draft' }], draft: 0 },
+    {
+      name: 'does not exist if the thread contains only drafts',
+      messages: [{ at: 1, status: 'draft' }],
+      draft: 0,
+    },
     {
       name: 'is the one with the greater ID if two have the same time',
       messages: [{ at: 1 }, { at: 1 }],

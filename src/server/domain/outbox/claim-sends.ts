@@ -13,9 +13,9 @@ export type ClaimedSend = {
 }
 
 /**
- * Claims due sends of all accounts for `leaseMs`: queued ones, and those whose worker died before the gate. At most
- * about `perMailbox` per mailbox are in flight, across all processes, so that a slow server doesn't delay the email of
- * other mailboxes. Requires the engine's role.
+ * Claims due sends of all accounts for `leaseMs`: queued ones, and those whose worker died before the gate. Limits the
+ * sends in flight per mailbox to about `perMailbox`, across all processes, so that a slow server doesn't delay the
+ * email of other mailboxes. Requires the engine's role.
  */
 export const claimSends = (
   engine: Sql,
@@ -29,17 +29,17 @@ export const claimSends = (
      order by due_at
      limit ${limit * 10}),
   busy as materialized (
-    select account_id, mailbox_id, count(*) as mails
+    select account_id, mailbox_id, count(*) as sends
       from email_sends
      where state in ('claimed', 'dot_pending') and due_at > ${now}
      group by account_id, mailbox_id),
   due as (
     select account_id, message_id
       from (select account_id, message_id, mailbox_id, due_at,
-                   row_number() over (partition by account_id, mailbox_id order by due_at) as place
-              from oldest) spread
+                   row_number() over (partition by account_id, mailbox_id order by due_at) as rank
+              from oldest) ranked
       left join busy using (account_id, mailbox_id)
-     where place <= ${perMailbox} - coalesce(mails, 0)
+     where rank <= ${perMailbox} - coalesce(sends, 0)
      order by due_at
      limit ${limit}),
   locked as (

@@ -31,10 +31,10 @@ export async function countInFlight(ctx: Context, recipients: Recipients): Promi
   const deadline = performance.now() + WAIT_MS
   for (;;) {
     if (ids.length === 0) return 0
-    const { pending, left } = await inAccount(ctx.app.db.app, ctx.accountId, sql =>
+    const { pending, unstoppable } = await inAccount(ctx.app.db.app, ctx.accountId, sql =>
       countStates({ sql, accountId: ctx.accountId }, ids),
     )
-    if (pending === 0 || performance.now() >= deadline) return pending + left
+    if (pending === 0 || performance.now() >= deadline) return pending + unstoppable
     await sleep(POLL_MS)
   }
 }
@@ -118,19 +118,23 @@ const selectIdentifiers = (sql: Sql): Fragment => sql`
 async function countStates(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   ids: string[],
-): Promise<{ pending: number; left: number }> {
-  const [row] = await sql<{ pending: number; left: number }[]>`
-    select count(*) filter (where state = 'pending')::int as pending, count(*) filter (where state = 'left')::int as left
-      from (select case when state = 'dot_pending' then 'pending' when state in ('sent', 'unconfirmed') then 'left' end as state
+): Promise<{ pending: number; unstoppable: number }> {
+  const [row] = await sql<{ pending: number; unstoppable: number }[]>`
+    select count(*) filter (where state = 'pending')::int as pending,
+           count(*) filter (where state = 'unstoppable')::int as unstoppable
+      from (select case when state = 'dot_pending' then 'pending'
+                        when state in ('sent', 'unconfirmed') then 'unstoppable' end as state
               from email_sends
              where account_id = ${accountId} and message_id = any(${ids}::uuid[])
              union all
             select case when status = 'dialing' and provider_call_id is null and lease_until is not null then 'pending'
-                        when status <> 'queued' and coalesce(outcome, '') not in ('refused', 'withdrawn') then 'left' end
+                        when status <> 'queued' and coalesce(outcome, '') not in ('refused', 'withdrawn')
+                        then 'unstoppable' end
               from calls
              where account_id = ${accountId} and id = any(${ids}::uuid[])
              union all
-            select case when state = 'claimed' then 'pending' when state in ('sent', 'unconfirmed') then 'left' end
+            select case when state = 'claimed' then 'pending'
+                        when state in ('sent', 'unconfirmed') then 'unstoppable' end
               from linkedin_sends
              where account_id = ${accountId} and task_id = any(${ids}::uuid[])) found`
   return row!

@@ -63,7 +63,7 @@ async function sendSecondStep(written: SentCampaign): Promise<string[]> {
 }
 
 describe('a reply in a campaign that stops the company', () => {
-  it('stops colleagues and reports it, while other companies and free-mail addresses continue', async () => {
+  it('stops and reports colleagues, while other companies and free-mail addresses continue', async () => {
     const written = await writeToCompanies()
     const { ada, boss, others, owner, state } = written
     await written.reply(ada)

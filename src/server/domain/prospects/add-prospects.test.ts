@@ -12,7 +12,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 type Elements = RawInput<'addProspectsToCampaign'>['data']
 
 /** Creates an account with a campaign. */
-async function makeAudience(settings: { skipActiveElsewhere?: boolean } = {}) {
+async function makeAccountWithCampaign(settings: { skipActiveElsewhere?: boolean } = {}) {
   const caller = await makeCaller(app)
   const makeCampaign = async (settings: { skipActiveElsewhere?: boolean } = {}) =>
     (await caller.call('createCampaign', { name: 'Spring', settings })).id
@@ -30,7 +30,7 @@ const launch = (campaignId: string) =>
 
 describe('adding prospects', () => {
   it('stores values of custom fields where there are none, in time for the first step', async () => {
-    const { caller, campaignId, add } = await makeAudience()
+    const { caller, campaignId, add } = await makeAccountWithCampaign()
     await caller.call('createCustomField', { key: 'icebreaker', label: 'Icebreaker', type: 'text' })
     await caller.call('createCustomField', { key: 'seats', label: 'Seats', type: 'number' })
     const steps = [{ subject: 'Hello', body: '{{ icebreaker }} {{ seats }}' }]
@@ -54,7 +54,7 @@ describe('adding prospects', () => {
   })
 
   it('warns about prospects that have no value for a variable of a step', async () => {
-    const { caller, campaignId, add } = await makeAudience()
+    const { caller, campaignId, add } = await makeAccountWithCampaign()
     const people = (name: string) => [
       { email: `${name}@one.example`, firstName: 'Ada' },
       { email: `${name}@two.example`, firstName: 'Ben', company: 'Navy' },
@@ -84,7 +84,7 @@ describe('adding prospects', () => {
   it.each(['kept', 'duplicate'] as const)(
     'reports the prospect that continues after a merge, even if the %s one changed last',
     async changed => {
-      const { caller, add } = await makeAudience()
+      const { caller, add } = await makeAccountWithCampaign()
       const { data } = await add([{ email: 'ada@x.example' }, { email: 'ada@old.example' }])
       const [ada, old] = data
       await caller.call('mergePersons', { personId: ada!.personId!, duplicateIds: [old!.personId!] })
@@ -100,7 +100,7 @@ describe('adding prospects', () => {
   )
 
   it('returns the outcome of each element in the order of the request', async () => {
-    const { caller, campaignId, add } = await makeAudience()
+    const { caller, campaignId, add } = await makeAccountWithCampaign()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
     const before = await add([{ email: 'known@x.example' }])
     const response = await add([
@@ -147,7 +147,7 @@ describe('adding prospects', () => {
   })
 
   it('rejects the whole request if one element is invalid, and names the element', async () => {
-    const { caller, add } = await makeAudience()
+    const { caller, add } = await makeAccountWithCampaign()
     const errors: [Elements[number], string][] = [
       [{}, 'data.1'],
       [{ firstName: 'Ada', lastName: 'Byron' }, 'data.1'],
@@ -172,14 +172,14 @@ describe('adding prospects', () => {
   })
 
   it("reads national phone numbers as numbers of the account's country", async () => {
-    const { caller, add } = await makeAudience()
+    const { caller, add } = await makeAccountWithCampaign()
     await caller.call('updateAccount', { defaultCountry: 'GB' })
     await add([{ phone: '020 7946 0018' }])
     expect((await listPersons(caller)).map(({ phone }) => phone)).toEqual(['+442079460018'])
   })
 
   it('ignores unknown keys, with a warning for each', async () => {
-    const { caller, add } = await makeAudience()
+    const { caller, add } = await makeAccountWithCampaign()
     const response = await add([
       { email: 'a@x.example', website: 7, favourite: 'tea' },
       { email: 'b@x.example' },
@@ -193,7 +193,7 @@ describe('adding prospects', () => {
   })
 
   it('accepts draft, active and paused campaigns and explains why it rejects others', async () => {
-    const { caller, campaignId, makeCampaign, add } = await makeAudience()
+    const { caller, campaignId, makeCampaign, add } = await makeAccountWithCampaign()
     expect((await add([{ email: 'draft@x.example' }])).added).toBe(1)
     for (const status of ['active', 'paused']) {
       await app.owner`update campaigns set status = ${status}, launched_at = now() where id = ${campaignId}`
@@ -213,14 +213,14 @@ describe('adding prospects', () => {
     await expect(add([{ email: 'late@x.example' }], randomUUIDv7())).rejects.toMatchObject({
       code: 'NotFound',
     })
-    const stranger = await makeAudience()
+    const stranger = await makeAccountWithCampaign()
     await expect(stranger.add([{ email: 'late@x.example' }], campaignId)).rejects.toMatchObject({
       code: 'NotFound',
     })
   })
 
   it('skips persons in another active campaign if the campaign is configured to', async () => {
-    const { makeCampaign, add } = await makeAudience()
+    const { makeCampaign, add } = await makeAccountWithCampaign()
     const [busy, idle] = [await makeCampaign(), await makeCampaign()]
     await add([{ email: 'busy@x.example' }, { email: 'ended@x.example' }], busy)
     await add([{ email: 'idle@x.example' }], idle)
@@ -247,7 +247,7 @@ describe('adding prospects', () => {
     ['SMS', { identifier: '+442079460018', identifierType: 'sms' as const }],
     ['WhatsApp', { identifier: '+442079460018', identifierType: 'whatsapp' as const }],
   ])('skips persons on the Do Not Contact list by %s, from the request or on file', async (_, entry) => {
-    const { caller, makeCampaign, add } = await makeAudience()
+    const { caller, makeCampaign, add } = await makeAccountWithCampaign()
     const contact = {
       email: 'ada@mail.x.example',
       linkedinUrl: 'https://uk.linkedin.com/in/ada',
@@ -263,7 +263,7 @@ describe('adding prospects', () => {
   })
 
   it('makes prospects due as soon as the campaign is active, and shows the time only then', async () => {
-    const { caller, campaignId, add } = await makeAudience()
+    const { caller, campaignId, add } = await makeAccountWithCampaign()
     const { data } = await add([{ email: 'ada@x.example' }])
     const prospectId = data[0]!.prospectId!
     expect((await caller.call('getProspect', { prospectId })).nextStepAt).toBeUndefined()
@@ -272,7 +272,7 @@ describe('adding prospects', () => {
   })
 
   it('creates each person once when concurrent requests add the same ones', async () => {
-    const { caller, campaignId, add } = await makeAudience()
+    const { caller, campaignId, add } = await makeAccountWithCampaign()
     const everybody: Elements = [
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
       { linkedinUrl: 'linkedin.com/in/ben-x', phone: '+442079460018' },
@@ -292,7 +292,7 @@ describe('adding prospects', () => {
   })
 
   it('writes one audit row per batch', async () => {
-    const { caller, campaignId, add } = await makeAudience()
+    const { caller, campaignId, add } = await makeAccountWithCampaign()
     await add([{ email: 'a@x.example' }, { email: 'b@x.example' }])
     const rows = await app.owner`
       select action, object_id from audit_log where account_id = ${caller.accountId} and object_type = 'campaign'`

@@ -4,7 +4,7 @@ import { dispatchKey, openStatuses } from './write-prospects.ts'
 
 /** Emails whose retry is due later than this don't count as in flight. Must be longer than any lease. */
 const SOON_MS = 60_000
-/** A mailbox may have this many times `perMailbox` emails in its queue, including retries. */
+/** A mailbox may have up to this many times `perMailbox` emails in its queue, including retries. */
 const MAX_QUEUED_FACTOR = 16
 
 /** A claim on a prospect whose step is due; work done under an older epoch is void. */
@@ -43,15 +43,15 @@ export const claimDueProspects = (
          account_id = f.account_id and campaign_id = f.campaign_id and ${key} > f.dispatch_key`)}) p),
     capacities as materialized (
       -- A mailbox that doesn't work gets one prospect, whose planning finds the reason or another mailbox.
-      select b.account_id, b.id as mailbox_id, b.rep_id, works.yes as works,
-             case when not works.yes then 1
+      select b.account_id, b.id as mailbox_id, b.rep_id, health.is_working,
+             case when not health.is_working then 1
                   when greatest(b.cap_resets_at, b.gap_ends_at, b.retry_at) > ${now} then 0
                   else greatest(0, least(
                          case when b.min_gap_seconds > 0 then 1 else ${perMailbox}::int end - coalesce(e.soon, 0),
                          ${perMailbox * MAX_QUEUED_FACTOR}::int - coalesce(e.emails, 0))) end as capacity
         from mailboxes b
        cross join lateral (
-         select b.status = 'active' and b.paused_at is null and b.removed_at is null as yes) works
+         select b.status = 'active' and b.paused_at is null and b.removed_at is null as is_working) health
         left join (select account_id, mailbox_id, count(*) as emails,
                           count(*) filter (where due_at <= ${new Date(now.getTime() + SOON_MS)}) as soon
                      from email_sends
@@ -60,7 +60,7 @@ export const claimDueProspects = (
     totals as (
       -- Prospects without a mailbox may get any mailbox of the campaign.
       select c.account_id, c.id as campaign_id, c.begins_from, array_agg(k.rep_id) as rep_ids,
-             coalesce(sum(m.capacity) filter (where m.works), 1) as capacity
+             coalesce(sum(m.capacity) filter (where m.is_working), 1) as capacity
         from campaigns c
         left join campaign_reps k on k.account_id = c.account_id and k.campaign_id = c.id
         left join capacities m on m.account_id = k.account_id and m.rep_id = k.rep_id
@@ -68,12 +68,12 @@ export const claimDueProspects = (
        group by c.account_id, c.id),
     keys as (
       select f.account_id, f.campaign_id, f.dispatch_key, l.capacity, count(*) over () as count,
-             row_number() over (order by f.next_step_at) as place
+             row_number() over (order by f.next_step_at) as rank
         from firsts f
         join totals t on t.account_id = f.account_id and t.campaign_id = f.campaign_id
         left join capacities m on m.account_id = f.account_id and m.mailbox_id = f.mailbox_id
        cross join lateral (
-         -- A prospect whose rep was removed from the campaign gets another mailbox, whose capacity is not known here.
+         -- A prospect whose rep was removed from the campaign gets another mailbox, whose capacity is unknown.
          select case when f.began_at is null and t.begins_from > ${now} then 0
                      else coalesce(case when m.rep_id <> all (t.rep_ids) then 1 else m.capacity end, t.capacity)
                 end as capacity) l
@@ -89,7 +89,7 @@ export const claimDueProspects = (
           -- With the constant dispatch key, the planner sees that this is the order of the index.
           order by ${key}, next_step_at
           -- An equal share for each key; the remainder goes to those that have been due longest.
-          limit least(l.capacity, ${limit}::int / l.count + (l.place <= ${limit}::int % l.count)::int)
+          limit least(l.capacity, ${limit}::int / l.count + (l.rank <= ${limit}::int % l.count)::int)
             for update skip locked) p)
     update prospects p
        set lease_until = ${new Date(now.getTime() + leaseMs)}, lease_epoch = p.lease_epoch + 1

@@ -68,8 +68,9 @@ export async function getProspect(
              case when st.id is not null then json_build_object('id', st.id, 'position', st.position,
                'channel', st.channel, 'acceptWithinDays', st.accept_within_days,
                'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit)) end as step,
-             (select json_build_object('id', g.id, 'position', g.position, 'dueAt', api_time(way.due_at), 'heldBy', way.by)
-                from (select step_id, due_at, 'being_sent' as by
+             (select json_build_object('id', g.id, 'position', g.position,
+                                       'dueAt', api_time(in_flight.due_at), 'heldBy', in_flight.held_by)
+                from (select step_id, due_at, 'being_sent' as held_by
                         from email_sends
                        where account_id = r.account_id and prospect_id = r.id
                          and state in ('queued', 'claimed', 'dot_pending')
@@ -78,8 +79,10 @@ export async function getProspect(
                        where account_id = r.account_id and prospect_id = r.id and status = 'open'
                       union all
                       select step_id, coalesce(placed_at, due_at), 'open_call' from calls
-                       where account_id = r.account_id and prospect_id = r.id and step_id is not null and status <> 'ended') way
-                join campaign_steps g on g.account_id = r.account_id and g.id = way.step_id and g.removed_at is null
+                       where account_id = r.account_id and prospect_id = r.id and step_id is not null
+                         and status <> 'ended') in_flight
+                join campaign_steps g
+                  on g.account_id = r.account_id and g.id = in_flight.step_id and g.removed_at is null
                limit 1) as "inFlight",
              coalesce(sender.rep_id, other.rep_id) is not null as "hasRep",
              invitation.invited_at is not null as "isInvited", invitation.accepted_at as "acceptedAt",

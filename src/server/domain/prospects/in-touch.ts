@@ -111,9 +111,9 @@ export const markAway = (tx: Sql, prospectId: string, until: Date) => tx`
          next_step_at = case when next_step_at is not null then greatest(next_step_at, ${until}) end
    where account_id = current_account_id() and ${isUnfinished(tx, tx`r`)}
      and id = any(array(select o.id
-                          from prospects one
-                          join prospects o on o.account_id = one.account_id and o.person_id = one.person_id
-                         where one.account_id = current_account_id() and one.id = ${prospectId}
+                          from prospects given
+                          join prospects o on o.account_id = given.account_id and o.person_id = given.person_id
+                         where given.account_id = current_account_id() and given.id = ${prospectId}
                          order by o.id
                            for update of o))`
 

@@ -157,7 +157,7 @@ it('a follow-up that was planned in time is held back at the gate', async () => 
   expect(countDelivered(server)).toBe(2)
 })
 
-it('another campaign waits for the inbox that may contain the same person’s reply, but not for other persons', async () => {
+it('another campaign waits for the inbox that may contain the person’s reply, but delays nobody else', async () => {
   await using server = await ScriptedSmtp.open()
   await using other = await ScriptedSmtp.open()
   const first = await makeContactedProspect(server)
@@ -184,8 +184,8 @@ it('a first step waits for the inbox that may contain the reply to an email outs
     [ben, true],
   ] as const) {
     const { id: personId } = await owner.call('createPerson', { email })
-    const letter = { personId, mailboxId: mailboxIds[0]!, subject: 'Your talk', body: 'I liked it.' }
-    await owner.call('composeEmail', { ...letter, draft })
+    const fields = { personId, mailboxId: mailboxIds[0]!, subject: 'Your talk', body: 'I liked it.' }
+    await owner.call('composeEmail', { ...fields, draft })
   }
   await worker.work()
   expect(countDelivered(server)).toBe(2)

@@ -7,7 +7,7 @@ import { currentAccount, type Fragment, type Sql } from '../../kernel/db/databas
  */
 export const selectInvitation = (sql: Sql): Fragment => sql`
   select n.invited_at, n.accepted_at
-    from (select 1 as place, invited_at, accepted_at
+    from (select 1 as rank, invited_at, accepted_at
             from linkedin_connections
            where st.channel = 'linkedin_message' and account_id = r.account_id
              and rep_id = coalesce(sender.rep_id, other.rep_id) and person_id = r.person_id
@@ -17,7 +17,7 @@ export const selectInvitation = (sql: Sql): Fragment => sql`
            where st.channel = 'linkedin_message' and t.account_id = r.account_id and t.prospect_id = r.id
              and t.channel = 'linkedin_connect' and t.status = 'completed'
              and t.rep_id <> coalesce(sender.rep_id, other.rep_id)) n
-   order by n.place
+   order by n.rank
    limit 1`
 
 type Pair = { repId: string; personId: string }

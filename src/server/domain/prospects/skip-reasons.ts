@@ -30,11 +30,11 @@ export async function findSkipReasons<P extends AddedPerson>(
     findBlockers(ctx, candidates),
     stored.length > 0 ? findOtherProspects(ctx, campaign.id, stored) : [],
   ])
-  // The last prospect of each person wins, so a duplicate only if there is no other.
-  const inThisCampaign = new Map(others.filter(isHere).map(other => [other.personId, other]))
+  // Duplicates come first, so a duplicate is kept only if the person has no other prospect in this campaign.
+  const inThisCampaign = new Map(others.filter(isInCampaign).map(other => [other.personId, other]))
   const inOtherCampaign = new Set(
     campaign.skipActiveElsewhere
-      ? others.filter(other => !isHere(other) && !leaving.has(other.id)).map(other => other.personId)
+      ? others.filter(other => !isInCampaign(other) && !leaving.has(other.id)).map(other => other.personId)
       : [],
   )
   const findOutcome = (person: P): (AddOutcome & { outcome: SkipOutcome }) | undefined => {
@@ -60,4 +60,4 @@ export async function findSkipReasons<P extends AddedPerson>(
   )
 }
 
-const isHere = (other: OtherProspect) => other.isHere
+const isInCampaign = (other: OtherProspect) => other.isInCampaign

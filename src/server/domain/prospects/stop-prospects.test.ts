@@ -39,7 +39,7 @@ const countEmails = async (campaignId: string) =>
   (await app.owner`select from email_messages where campaign_id = ${campaignId} and status = 'sent'`).count
 
 describe('stopping prospects', () => {
-  it('ends their sequences permanently, and the campaign when no prospect is left', async () => {
+  it('ends their sequences permanently, and completes the campaign when no prospect is left', async () => {
     app.setNow(start)
     const { owner, campaignId, ids } = await makeRunningCampaign(3)
     await using worker = openWorker(app)

@@ -12,14 +12,14 @@ export async function isEnrolled(
   { sql, accountId }: Account,
   people: { personIds: readonly string[] } | { companyIds: readonly string[] },
 ): Promise<boolean> {
-  const isAmongThem =
+  const isSelected =
     'personIds' in people
       ? sql`r.person_id = any(${[...people.personIds]}::uuid[])`
       : sql`r.person_id in (select id from persons
                              where account_id = r.account_id and company_id = any(${[...people.companyIds]}::uuid[]))`
   const { count } = await sql`
     select from prospects r join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
-     where r.account_id = ${accountId} and ${isAmongThem} and c.status <> 'draft'
+     where r.account_id = ${accountId} and ${isSelected} and c.status <> 'draft'
        and (r.status in ${openStatuses(sql)} or r.status in ('paused', 'failed'))
      limit 1`
   return count > 0
@@ -35,7 +35,7 @@ export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment =
        else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end`
 
 /** An existing prospect of a person, in this campaign or open in another active one. */
-export type OtherProspect = { id: string; personId: string; isHere: boolean }
+export type OtherProspect = { id: string; personId: string; isInCampaign: boolean }
 
 /** Finds the other prospects of these persons; those that a merge made duplicates come first. */
 export const findOtherProspects = (
@@ -43,7 +43,7 @@ export const findOtherProspects = (
   campaignId: string,
   personIds: readonly string[],
 ): Promise<OtherProspect[]> => sql<OtherProspect[]>`
-  select r.id, r.person_id as "personId", r.campaign_id = ${campaignId} as "isHere"
+  select r.id, r.person_id as "personId", r.campaign_id = ${campaignId} as "isInCampaign"
     from unnest(${[...personIds]}::uuid[]) u(person_id)
    cross join lateral (
           select * from prospects where account_id = ${currentAccount(sql)} and person_id = u.person_id limit 1000) r

@@ -23,13 +23,13 @@ export async function findThreads(
            array(select known.message_id
                    from email_messages m
                   cross join lateral (
-                    select m.message_id, 1 as place
+                    select m.message_id, 1 as rank
                     union all
                     select a.message_id, 2
                       from email_message_aliases a
                      where a.account_id = m.account_id and a.email_message_id = m.id) known
                   where m.account_id = t.account_id and m.thread_id = t.id and m.type <> 'received' and ${wasSent}
-                  order by m.sent_at, m.id, known.place) as "messageIds"
+                  order by m.sent_at, m.id, known.rank) as "messageIds"
       from unnest(${[...prospectIds]}::uuid[]) p(id)
      cross join lateral (
              select m.account_id, m.thread_id

@@ -36,8 +36,8 @@ export const claimReplies = (
      limit ${limit * 10}),
   due as (
     select account_id, message_id
-      from (select *, row_number() over (partition by account_id order by due_at) as place from oldest) spread
-     where place <= ${perAccount}
+      from (select *, row_number() over (partition by account_id order by due_at) as rank from oldest) ranked
+     where rank <= ${perAccount}
      order by due_at
      limit ${limit}),
   locked as (

@@ -8,7 +8,7 @@ import type { ReplyFacts } from './reply-facts.ts'
 
 const MAX_REPLY_LENGTH = 8_000
 const MAX_EARLIER_LENGTH = 2_000
-/** The limit for LinkedIn is set by LinkedIn. */
+/** LinkedIn itself limits messages to 8,000 characters. */
 const MAX_DRAFT_LENGTH = { email: 10_000, linkedin: 8_000 }
 const MAX_TOKENS = 2_000
 const DAY_MS = 86_400_000

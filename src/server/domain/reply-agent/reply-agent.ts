@@ -54,13 +54,13 @@ export async function setReplyAgent(
   const [stored] = await sql<{ provider: string; baseUrl: string | null; apiKey: Uint8Array | null }[]>`
     select provider, base_url as "baseUrl", api_key as "apiKey"
       from reply_agents where account_id = ${accountId} for update`
-  // Otherwise anyone who may change the agent could have the stored key sent to their own server.
+  // Keeps the key only for the same server: otherwise, anyone who may change the agent could have it sent to their own.
   const isSameServer = stored?.provider === provider && stored.baseUrl === (href ?? null)
   const kept = isSameServer ? stored.apiKey : null
   const key = apiKey ? encrypt(app.keys, apiKey, toSecretContext(accountId)) : kept
   if (!key && provider !== 'openai_compatible') {
-    const isLost = stored?.apiKey && !isSameServer
-    const reason = isLost
+    const isKeyDiscarded = stored?.apiKey && !isSameServer
+    const reason = isKeyDiscarded
       ? 'required again, because the provider or base URL changes'
       : `required for ${provider}`
     throw invalid('apiKey', `is ${reason}`)

@@ -86,7 +86,7 @@ describe('an export', () => {
     ])
   })
 
-  it('contains when the next step is due only for prospects who will still be contacted', async () => {
+  it('contains the due time of the next step only for prospects who will still be contacted', async () => {
     const owner = await makeCaller(app)
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
     await owner.call('addProspectsToCampaign', { campaignId, data: [{ email: 'ada@one.example' }] })

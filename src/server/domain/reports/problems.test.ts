@@ -99,7 +99,7 @@ describe('the list of problems includes, with the waiting work and the next step
       { about: { id: mailboxId }, ...idle(2) },
       { about: { id: other }, ...idle(1) },
     ])
-    // The engine tries in vain, and again a minute later.
+    // The engine's first attempt fails, as does the next one a minute later.
     await planAll(app)
     expect((await list(owner))[0]).toMatchObject(idle(2))
     await app.owner`

@@ -35,7 +35,8 @@ export async function getReport(ctx: Context, input: Input<'getReport'>): Promis
   const daysBefore = input.compare ? getDaysBefore(days) : undefined
   const before =
     daysBefore && (await countPeriod(ctx, input, daysBefore, { timezone, first: keys.slice(0, limit) }))
-  // Not done if the limit cut off groups, because one of those may only seem to have no outcomes in the current period.
+  // Adds the groups that have outcomes only in the previous period, unless the limit cut off groups: a group that was
+  // cut off would look like one of them.
   if (before && !isByTime && keys.length <= limit)
     keys.push(...[...before.byKey.keys()].filter(key => !byKey.has(key)))
   const shownKeys = keys.slice(0, isByTime ? undefined : limit)
@@ -87,7 +88,7 @@ const toRange = (days: readonly Temporal.PlainDate[]): { from: string; to: strin
 
 type Period = {
   total: Count[]
-  /** By the key of the group, such as an id; by day or week, the key is its number in the period, from 1. */
+  /** Counts by group key, such as an id. The key of a day or week is its number in the period, starting at 1. */
   byKey: Map<string | null, Count[]>
   /** The first day of each day or week. */
   buckets: Temporal.PlainDate[]

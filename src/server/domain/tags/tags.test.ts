@@ -97,7 +97,7 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of %s ob
     expect((await admin.call('assignTags', { ...entity, tags: [tags[7]!] })).tags).toHaveLength(50)
   })
 
-  it('can be changed by callers who may read the object; for others it is unknown', async () => {
+  it('can be changed by callers who may read the object; to others, the object is unknown', async () => {
     const member = await makeCaller(app, 'member', admin.accountId)
     const ownDesk = await makeDesk(admin, member.userId)
     const { entity: ownEntity } = await create[kind](ownDesk.repId)

@@ -340,7 +340,7 @@ describe('a webhook', () => {
 })
 
 describe('a replay', () => {
-  it('posts one delivery, all failed ones, or all since a time again, with the same ids', async () => {
+  it('posts one delivery, all failed ones or all since a given time again, with the same ids', async () => {
     const { id: webhookId } = await makeWebhook()
     await addEvents(3)
     await deliverDueEvents(app)

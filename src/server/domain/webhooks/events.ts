@@ -13,12 +13,12 @@ const DAY_MS = 86_400_000
 const DELETE_BATCH = 10_000
 
 /**
- * A place in the order of events: the id of a transaction and the position of an event in it. `at` is when the caller
- * had read up to this place, accurate to a day.
+ * A cursor in the order of events: the id of a transaction and the position of an event in it. `at` is when the caller
+ * had read up to the cursor, accurate to a day.
  */
-type Place = { tx: string; position: string; at: Date }
+type Cursor = { tx: string; position: string; at: Date }
 
-type EventRow = Place & { id: string; eventType: string; objectId: string; data: string | null }
+type EventRow = Cursor & { id: string; eventType: string; objectId: string; data: string | null }
 
 export async function listEvents(
   ctx: Context,
@@ -28,23 +28,23 @@ export async function listEvents(
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon`
   // All transactions before the horizon have ended, so their events are complete.
   const { horizon } = snapshot!
-  const start: Place = { tx: '0', position: '0', at: ctx.app.now() }
+  const start: Cursor = { tx: '0', position: '0', at: ctx.app.now() }
   if (after === 'latest') {
-    const [latest] = await readEvents(ctx, { place: start, horizon, order: 'desc', limit: 1 })
+    const [latest] = await readEvents(ctx, { cursor: start, horizon, order: 'desc', limit: 1 })
     return toPage(ctx, [], { hasMore: false, next: { ...start, ...latest, at: start.at } })
   }
-  const place = after === undefined ? start : parsePlace(ctx, after, horizon)
+  const cursor = after === undefined ? start : parseCursor(ctx, after, horizon)
   const maxRows = (types ? MAX_EXAMINED : limit) + 1
-  const rows = await readEvents(ctx, { place, horizon, order: 'asc', limit: maxRows })
+  const rows = await readEvents(ctx, { cursor, horizon, order: 'asc', limit: maxRows })
   const wanted = rows.filter(({ eventType }) => isOfType(eventType, types))
   const events = wanted.slice(0, limit)
   if (wanted.length > limit) return toPage(ctx, events, { hasMore: true, next: events.at(-1)! })
-  return toPage(ctx, events, { hasMore: rows.length === maxRows, next: rows.at(-1) ?? place })
+  return toPage(ctx, events, { hasMore: rows.length === maxRows, next: rows.at(-1) ?? cursor })
 }
 
-type Range = { place: Place; horizon: string; order: 'asc' | 'desc'; limit: number }
+type Range = { cursor: Cursor; horizon: string; order: 'asc' | 'desc'; limit: number }
 
-const readEvents = ({ sql, ...ctx }: Context, { place, horizon, order, limit }: Range) => sql<EventRow[]>`
+const readEvents = ({ sql, ...ctx }: Context, { cursor, horizon, order, limit }: Range) => sql<EventRow[]>`
   select e.*
     from ${withAccount({ sql, ...ctx })}
    cross join lateral (
@@ -52,7 +52,7 @@ const readEvents = ({ sql, ...ctx }: Context, { place, horizon, order, limit }: 
             position::text as position
        from events
       where account_id = s.account_id and tx < ${horizon}::text::xid8
-        and (tx, position) > (${place.tx}::text::xid8, ${place.position}::text::bigint)
+        and (tx, position) > (${cursor.tx}::text::xid8, ${cursor.position}::text::bigint)
       order by ${order === 'asc' ? sql`events.tx, events.position` : sql`events.tx desc, events.position desc`}
       limit ${limit}) e`
 
@@ -62,7 +62,7 @@ const isOfType = (eventType: string, types: readonly string[] = ['*']): boolean 
 async function toPage(
   ctx: Context,
   events: readonly EventRow[],
-  { hasMore, next }: { hasMore: boolean; next: Place },
+  { hasMore, next }: { hasMore: boolean; next: Cursor },
 ): Promise<Json<Output<'listEvents'>>> {
   const data = await readEventData(ctx, events)
   const items = events.map(
@@ -74,13 +74,13 @@ async function toPage(
 
 const getPurpose = (ctx: Context) => `events ${ctx.accountId}`
 
-function createToken(ctx: Context, { tx, position, at }: Place): string {
+function createToken(ctx: Context, { tx, position, at }: Cursor): string {
   const now = ctx.app.now()
   const readAt = now.getTime() - at.getTime() < DAY_MS ? at : now
   return signToken(ctx.app.keys, getPurpose(ctx), `${tx} ${position} ${readAt.getTime()}`)
 }
 
-function parsePlace(ctx: Context, token: string, horizon: string): Place {
+function parseCursor(ctx: Context, token: string, horizon: string): Cursor {
   const text = verifyToken(ctx.app.keys, getPurpose(ctx), token)
   if (!text) throw invalid('after', 'must be `latest`, or the `next` of an earlier response')
   const [tx, position, readAt] = text.split(' ') as [string, string, string]

@@ -72,7 +72,10 @@ export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: Fo
   if (!isHeld) throw new LostClaimError()
 }
 
-/** Returns the start date. Trash, archive and all mail may hold years of email, of which only recent replies matter. */
+/**
+ * Returns the date from which a first sync reads the folder. Trash, archive and all mail may hold years of email, of
+ * which only recent replies matter.
+ */
 function getStartDate({ app, connection, syncFrom }: MailboxSync, { role }: MailFolder): Date {
   const containsInbox = role === 'all' && connection.hasLabels
   if (containsInbox || !['trash', 'archive', 'all'].includes(role)) return syncFrom
@@ -80,7 +83,7 @@ function getStartDate({ app, connection, syncFrom }: MailboxSync, { role }: Mail
   return syncFrom > windowStart ? syncFrom : windowStart
 }
 
-/** Proves that the network lets emails through. Throws ImapError when it does not, or when there is no other email. */
+/** Fetches another email, to prove that the network works. Throws ImapError when that fails or there is no other. */
 async function fetchAnother(connection: ImapConnection, uid: number): Promise<void> {
   const other = (await connection.listUidsAfter(0)).findLast(each => each !== uid)
   if (other === undefined) throw new ImapError('The only email in a folder could not be fetched')
@@ -95,7 +98,7 @@ async function syncMail(
   const { app, claim, connection } = sync
   const { accountId, mailboxId } = claim
   for (let attempt = 1; ; attempt += 1) {
-    // Also moves the cursor to just before this email.
+    // `countFetch` also moves the cursor to just before this email.
     const fetches = await inTransaction(sync, tx => countFetch(tx, claim, location))
     if (fetches === undefined) throw new LostClaimError()
     if (fetches > MAX_FETCHES)

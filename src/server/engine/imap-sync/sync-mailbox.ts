@@ -82,11 +82,11 @@ async function syncUntilStopped(session: Session): Promise<void> {
     if (session.isCrowded()) return
     const nextSyncAt = performance.now() + settings.pollMs
     for (
-      let leftMs = settings.pollMs;
-      leftMs > 0 && !signal.aborted;
-      leftMs = nextSyncAt - performance.now()
+      let remainingMs = settings.pollMs;
+      remainingMs > 0 && !signal.aborted;
+      remainingMs = nextSyncAt - performance.now()
     ) {
-      await connection.waitForNewMail(leftMs, signal)
+      await connection.waitForNewMail(remainingMs, signal)
       await syncOpenFolder()
     }
   } while (!signal.aborted)
@@ -119,11 +119,11 @@ async function syncAllFolders(
  */
 const folderOrder = ['inbox', 'sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
 /** In Gmail, "all" contains the inbox, sent mail and every label. Users may hide it; then the usual order applies. */
-const labelledOrder = ['all', 'junk', 'trash', 'all'] as const
+const labeledOrder = ['all', 'junk', 'trash', 'all'] as const
 
 function toSyncOrder(folders: readonly MailFolder[], { hasLabels }: ImapConnection): MailFolder[] {
-  const isLabelled = hasLabels && folders.some(({ role }) => role === 'all')
-  const order = isLabelled ? labelledOrder : folderOrder
+  const isLabeled = hasLabels && folders.some(({ role }) => role === 'all')
+  const order = isLabeled ? labeledOrder : folderOrder
   return order.flatMap(role => folders.filter(each => each.role === role))
 }
 

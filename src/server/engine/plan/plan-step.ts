@@ -69,7 +69,7 @@ const planBatcher = new Batcher<PlanRequest, ClaimedEmail | undefined>(
     const [{ app, claim }] = requests
     const { accountId } = claim
     const sentImmediately = new Set(requests.flatMap(each => (each.sendsImmediately ? each.claim.id : [])))
-    // Locks prospects before threads, while an incoming reply locks threads first: hence the retry on deadlock.
+    // Planning locks prospects before threads, but an incoming reply locks threads first: a deadlock is retried.
     const plan = (checksDomains: boolean) => async (tx: Sql) => {
       const batch: PlanContext = {
         ...{ app, tx, accountId, now: app.now(), ended: new Set(), blocked: new Set() },

@@ -162,9 +162,9 @@ async function claimForCaller(
   for (const { id, content, unsubscribe, facts } of wanted) {
     const { prospectId, campaignId } = facts
     const { mailboxId } = facts.rep
-    const left = free.get(mailboxId) ?? 0
-    if (left <= 0) continue
-    free.set(mailboxId, left - 1)
+    const freeSlots = free.get(mailboxId) ?? 0
+    if (freeSlots <= 0) continue
+    free.set(mailboxId, freeSlots - 1)
     claimed.set(prospectId, {
       claim: { accountId, messageId: id, mailboxId, epoch: 1n, attempts: 1 },
       outgoing: {

@@ -89,7 +89,7 @@ export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Matche
   const [found] = await tx<MatchedMessage[]>`
     select m.id as "repliesToId", m.thread_id as "threadId", ${selectEmailPersonId(tx)} as "personId",
            m.prospect_id as "prospectId"
-      from unnest(${[...ids]}::text[]) with ordinality named(id, place)
+      from unnest(${[...ids]}::text[]) with ordinality named(id, position)
      cross join lateral (
             (select * from email_messages where account_id = current_account_id() and message_id = named.id limit 5)
              union all
@@ -97,7 +97,7 @@ export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Matche
                from email_message_aliases a
                join email_messages o on o.account_id = a.account_id and o.id = a.email_message_id
               where a.account_id = current_account_id() and a.message_id = named.id)) m
-     order by m.type = 'received', named.place, m.sent_at desc
+     order by m.type = 'received', named.position, m.sent_at desc
      limit 1`
   return found
 }

@@ -79,8 +79,8 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
 }
 
 /**
- * Stores the sanitized HTML of a stored email. Runs last, because most received emails are not stored and hostile HTML
- * is slow to sanitize. The text is complete without it.
+ * Stores the sanitized HTML of a stored email. Runs after the email is stored, because most received emails are not
+ * stored and hostile HTML is slow to sanitize. The text is complete without it.
  */
 async function storeHtml(
   app: App,

@@ -32,7 +32,7 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
   await lockAddressees(tx, emails)
   const prospect = await findAddressee(tx, emails, mail.receivedAt)
   const thread =
-    (await findNamedThread(tx, parsed, emails)) ??
+    (await findReferencedThread(tx, parsed, emails)) ??
     (prospect && (await findRecentTo(tx, mailbox.id, prospect.email, parsed.subject, mail.receivedAt)))
   if (!thread && !prospect)
     return ignoredResult('own', 'it was not addressed to a prospect or to the people in one of our threads')
@@ -59,8 +59,8 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
  * has replaced our Message-ID, stores the new one, because replies refer to it.
  */
 async function receiveCopy(tx: Sql, { messageId, headers }: ParsedEmail): Promise<boolean> {
-  const named = headers.get(sentIdHeader.toLowerCase()) ?? []
-  const known = await findByIds(tx, [messageId ?? '', ...named].flatMap(parseMessageIds))
+  const ownIds = headers.get(sentIdHeader.toLowerCase()) ?? []
+  const known = await findByIds(tx, [messageId ?? '', ...ownIds].flatMap(parseMessageIds))
   if (!known) return false
   const { repliesToId } = known
   if (messageId && !(await findByIds(tx, [messageId]))) await addMessageAlias(tx, repliesToId, messageId)
@@ -107,17 +107,17 @@ async function findAddressee(tx: Sql, emails: readonly string[], at: Date): Prom
  * Finds the thread that the email references, if it was sent to the thread's person or to somebody who wrote in the
  * thread.
  */
-async function findNamedThread(tx: Sql, parsed: ParsedEmail, emails: readonly string[]) {
-  const named = await findByIds(tx, listReferencedIds(parsed))
-  if (!named) return undefined
+async function findReferencedThread(tx: Sql, parsed: ParsedEmail, emails: readonly string[]) {
+  const referenced = await findByIds(tx, listReferencedIds(parsed))
+  if (!referenced) return undefined
   const { count } = await tx`
-    select from (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)}) found where id = ${named.personId}
+    select from (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)}) found where id = ${referenced.personId}
      union all
     select from email_messages
-     where account_id = current_account_id() and thread_id = ${named.threadId} and type = 'received'
+     where account_id = current_account_id() and thread_id = ${referenced.threadId} and type = 'received'
        and sender ->> 'email' = any(${[...emails]}::text[])
      limit 1`
-  return count > 0 ? named : undefined
+  return count > 0 ? referenced : undefined
 }
 
 const openThreadWith = (tx: Sql, mailbox: StoredMailbox, prospect: Addressee, subject: string) =>

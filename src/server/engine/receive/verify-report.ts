@@ -16,7 +16,7 @@ export const findReportedMails = (tx: Sql, ids: readonly string[]): PromiseLike<
   ReportedMail[]
 >`
   select m.id, e.recipient_emails as emails
-    from unnest(${[...ids]}::text[]) with ordinality named(id, place)
+    from unnest(${[...ids]}::text[]) with ordinality named(id, position)
    cross join lateral (
           (select id from email_messages
             where account_id = current_account_id() and message_id = named.id and type <> 'received' limit 5)
@@ -26,7 +26,7 @@ export const findReportedMails = (tx: Sql, ids: readonly string[]): PromiseLike<
     join email_sends e on e.account_id = current_account_id() and e.message_id = m.id
    -- A message that is queued again may have been sent before.
    where e.state in ('dot_pending', 'sent', 'unconfirmed') or e.is_repeat
-   order by named.place`
+   order by named.position`
 
 /**
  * Verifies a report against the emails it names. Anyone can forge a report, but only recipients of an email know its

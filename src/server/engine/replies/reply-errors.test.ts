@@ -60,9 +60,9 @@ describe('a reply whose model', () => {
   it('never answers ends as failed and keeps the intent detected by rules', async () => {
     const { written, id } = await receiveReply()
     llm.fault = llmFaults.find(([name]) => name === 'returns 500')![1]
-    let asked = 0
-    for (let hours = 0; hours < 24; hours++, advance(3_600_000)) asked += await processDueReplies(app)
-    expect(asked).toBe(7)
+    let requests = 0
+    for (let hours = 0; hours < 24; hours++, advance(3_600_000)) requests += await processDueReplies(app)
+    expect(requests).toBe(7)
     expect(await getClassification(written, id)).toMatchObject({
       intent: 'question',
       intentBy: 'rules',
@@ -100,10 +100,10 @@ describe('a reply whose model', () => {
 describe('a draft', () => {
   it.each(['reply.answered', 'reply.recorded'] as const)(
     'is created once when the engine dies at %s',
-    async place => {
+    async point => {
       const { written, id } = await receiveReply()
-      setFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
-      await expect(processDueReplies(app)).rejects.toThrow(place)
+      setFailpoints((name: Failpoint, key) => (name === point && key === id ? { do: 'throw' } : undefined))
+      await expect(processDueReplies(app)).rejects.toThrow(point)
       setFailpoints(undefined)
       advance(REPLY_LEASE_MS + 1)
       await processDueReplies(app)
@@ -115,17 +115,17 @@ describe('a draft', () => {
   it('is created once when another engine takes over during the model request', async () => {
     const { written, id } = await receiveReply()
     const answered = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     llm.answer = async () => {
       llm.answer = () => ({ intent: 'question', draft: 'The second one.' })
-      asked.resolve()
+      requested.resolve()
       await answered.promise
       return { intent: 'interested', draft: 'The first one.' }
     }
     const limits = { now: app.now(), limit: 10, perAccount: 10, leaseMs: REPLY_LEASE_MS, busy: [] }
     const [claim] = await claimReplies(app.db.engine, limits)
     const first = processReply(app, claim!, new AbortController().signal)
-    await asked.promise
+    await requested.promise
     advance(REPLY_LEASE_MS + 1)
     await processDueReplies(app)
     answered.resolve()

@@ -151,7 +151,7 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(2)
   })
 
-  it('waits with the draft while the inbox that may contain a newer reply cannot be synced', async () => {
+  it('delays the draft while the inbox that may contain a newer reply cannot be synced', async () => {
     const { written, id } = await scheduleDraft()
     const { owner, mailboxId } = written
     const imap = { host: '127.0.0.1', port: 993, tls: 'none' as const, user: 'ada', password: 'secret' }

@@ -145,9 +145,9 @@ describe('a LinkedIn reply', () => {
   it('gets one draft even if the engine dies before and after storing it', async () => {
     const campaign = await makeCampaign()
     await record(campaign, 'received', 'Sounds good.')
-    for (const place of ['reply.answered', 'reply.recorded']) {
-      setFailpoints(name => (name === place ? { do: 'throw' } : undefined))
-      await expect(processDueReplies(app)).rejects.toThrow(place)
+    for (const point of ['reply.answered', 'reply.recorded']) {
+      setFailpoints(name => (name === point ? { do: 'throw' } : undefined))
+      await expect(processDueReplies(app)).rejects.toThrow(point)
       advance(REPLY_LEASE_MS + 1)
     }
     setFailpoints(undefined)

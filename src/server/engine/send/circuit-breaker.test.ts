@@ -65,7 +65,7 @@ describe('an unavailable server', () => {
     },
   )
 
-  it('that is back accepts emails whose worker still considers it unavailable', async () => {
+  it('that is available again accepts emails whose worker still considers it unavailable', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 6)
     react(server, 'CONNECT', '421 4.3.2 too busy')

@@ -180,7 +180,7 @@ describe('the gate withholds a send from a worker that was frozen', () => {
     return { stale: stale!, current: current! }
   }
 
-  it('until another worker claimed the send', async () => {
+  it('when another worker has claimed the send since', async () => {
     const { stale, current } = await claimTwice()
     expect(await passGate(app, stale)).toEqual({ kind: 'void', reason: 'claimed_again' })
     expect(await passGate(app, current)).toBeUndefined()
@@ -190,13 +190,13 @@ describe('the gate withholds a send from a worker that was frozen', () => {
     await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'test'))
   })
 
-  it('until the send was given up as lost', async () => {
+  it('when the send has been given up as lost', async () => {
     const { current } = await claimTwice()
     await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'lost'))
     expect(await passGate(app, current)).toEqual({ kind: 'void', reason: 'claimed_again' })
   })
 
-  it('while it checked opt-outs, until its lease expired', async () => {
+  it('when its lease expired while it checked opt-outs', async () => {
     const { current } = await claimTwice()
     let isLate = false
     const slow = { ...app, now: () => new Date(Date.now() + (isLate ? LEASE_MS : 0)) }

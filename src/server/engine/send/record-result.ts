@@ -24,7 +24,7 @@ import { finishProspectSteps, isUnknownAddress, recordDelivery } from './record-
 const MAX_ATTEMPTS = 30
 const BACKOFF = { baseMs: 60_000, maxMs: 4 * 60 * 60_000 }
 const DAY_MS = 24 * 60 * 60_000
-/** Rejections of a step's email by a mailbox that delivers others in between. */
+/** Maximum rejections of a step's email by a mailbox that delivers other emails in between. */
 const MAX_REJECTIONS = 3
 const AFTER_PROBE_MS = 2 * 60 * 60_000
 /** A restarting database is back within this time. */
@@ -70,7 +70,8 @@ export const resolveRefusal = (attempt: Attempt, { kind, reason }: Refusal): Pro
   inTransaction(attempt, async tx => {
     const { claim, outgoing } = attempt
     if (kind === 'void') return
-    // An unconfirmed message is not sent again if the prospect has replied or is paused or stopped. Other reasons pass.
+    // An unconfirmed message is not sent again if the prospect has replied or is paused or stopped. Other reasons to
+    // send it later are temporary.
     const isOver = outgoing.isRepeat && reason.startsWith('prospect_')
     if (kind === 'later' && !isOver) return revertSend(attempt, tx, reason)
     if (kind === 'again') return requeue(attempt, tx, getEarlyRetryAt(attempt), reason)

@@ -120,7 +120,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
   })
 
-  it('never exceeds 25 invitations a day', async () => {
+  it('waits when 25 invitations were sent within a day', async () => {
     const campaign = await makeConnectedCampaign(30)
     await sendInTurn(at(10 * 60))
     expect(unipile.requests).toHaveLength(25)
@@ -170,7 +170,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(unipile.requests.map(({ path }) => path).slice(25)).toEqual(['/chats'])
   })
 
-  it('never exceeds 100 invitations a week', async () => {
+  it('waits when 100 invitations were sent within a week', async () => {
     const campaign = await makeConnectedCampaign(0)
     const sentByDay: number[] = []
     for (let day = 0; day <= 7; day += 1) {
@@ -197,7 +197,7 @@ describe('a task that Unipile performs for the rep', () => {
     })
   })
 
-  it('is sent, before the next step, once its recipient is off the Do Not Contact list and resumed', async () => {
+  it('is sent, before the next step, once its recipient is off the Do Not Contact list and is resumed', async () => {
     const next = { channel: 'task', delay: { amount: 0, unit: 'days' }, body: 'Write a letter' } as const
     const campaign = await makeConnectedCampaign(1, [message, next])
     const { owner, campaignId } = campaign
@@ -409,10 +409,10 @@ describe('a task that Unipile performs for the rep', () => {
       const memberId = toMemberId(Number(linkedinUrl.split('-').at(-1)))
       const before = listRequested().has(memberId)
       const { inFlight } = await owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl }] })
-      const wasAskedThen = listRequested().has(memberId)
+      const wasRequestedMeanwhile = listRequested().has(memberId)
       await sending
       // The opt-out may not be stored yet when a request is made before its response.
-      if (inFlight === 0 && !before && !wasAskedThen && listRequested().has(memberId))
+      if (inFlight === 0 && !before && !wasRequestedMeanwhile && listRequested().has(memberId))
         errors.push(linkedinUrl)
     }
     const tasks = await Promise.all(campaigns.map(campaign => listTasks(campaign)))

@@ -16,7 +16,7 @@ function recordBatches(handle: (names: string[]) => string[] = names => names) {
   return { batches, run: (...args: Parameters<typeof makeItem>) => batcher.run(makeItem(...args)) }
 }
 
-it('handles items added in the same turn as one batch and returns each item its result', async () => {
+it('handles items added in the same turn as one batch and returns the result of each item', async () => {
   const { batches, run } = recordBatches(names => names.map(name => name.toUpperCase()))
   expect(await Promise.all([run('a'), run('b'), run('c')])).toEqual(['A', 'B', 'C'])
   expect(batches).toEqual([['a', 'b', 'c']])

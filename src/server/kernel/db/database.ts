@@ -46,7 +46,7 @@ export async function openDatabase(
     /** URL of a PgBouncer in transaction mode with one database per role; see `connectPooled`. */
     poolUrl?: string | undefined
     statementTimeoutMs?: number
-    /** Connects as the owner of the tables for migrations, where that is another user. */
+    /** Connection of the owner of the tables, for migrations; defaults to `connection`. */
     owner?: DatabaseConnection
   } = {},
 ): Promise<Database> {

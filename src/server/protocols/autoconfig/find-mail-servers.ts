@@ -89,7 +89,7 @@ async function findConfiguration(
   return found.find(servers => servers !== undefined)
 }
 
-/** Ports with implicit TLS, even if the record names the service for STARTTLS. */
+/** Ports that use implicit TLS even if the SRV record is for a service with STARTTLS. */
 const implicitPorts = new Set([465, 993])
 
 async function findSrv(

@@ -44,7 +44,7 @@ const windowsZone = [
 ]
 
 describe('an invitation', () => {
-  it('has its event, time and people', () => {
+  it('is parsed into its event, times and people', () => {
     expect(parseInvitation(makeCalendar('REQUEST', makeEvent('DTSTART:20261201T090000Z')))).toEqual({
       method: 'request',
       uid: '1@navy.example',

@@ -11,7 +11,7 @@ export const maxCellLength = 10_000
 const maxRecordsBeforeHeader = 20
 const lookAheadLength = 256 * 1024
 
-/** Counts the known column names in a record; 0 if it can't be the header. Below data, fewer records can be. */
+/** Counts the known column names in a record; 0 if it can't be the header. Below data, the rule is stricter. */
 type CountNames = (cells: readonly string[], isBelowData: boolean) => number
 
 export type OpenedCsv = {

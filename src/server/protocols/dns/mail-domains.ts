@@ -70,14 +70,14 @@ export class MailDomains {
         query(async () => (deadline.aborted ? 'unknown' : await findVerdict(dns, domain))),
       ),
     )
-    const isDoubtful = verdicts.some(isUndeliverable) || verdicts.every(verdict => verdict === 'unknown')
-    const isBlind = isDoubtful && !(await knowsMailDomains(dns))
+    const needsProbe = verdicts.some(isUndeliverable) || verdicts.every(verdict => verdict === 'unknown')
+    const isUnreliable = needsProbe && !(await knowsMailDomains(dns))
     for (const [index, domain] of unchecked.entries()) {
-      const verdict = isBlind && isUndeliverable(verdicts[index]!) ? 'unknown' : verdicts[index]!
+      const verdict = isUnreliable && isUndeliverable(verdicts[index]!) ? 'unknown' : verdicts[index]!
       const expiresAt = this.#now().getTime() + maxAgeMs[verdict]
       setBounded(this.#verdicts, domain, { verdict, expiresAt }, MAX_VERDICTS)
     }
-    if (isBlind) this.#pausedUntil = this.#now().getTime() + PAUSE_MS
+    if (isUnreliable) this.#pausedUntil = this.#now().getTime() + PAUSE_MS
   }
 
   #get(domain: string): Verdict | undefined {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The style sheet of pages that work without scripts or other files. It has the web app's colors and card. */
+/** The style sheet of pages that work without scripts or other files. It matches the web app's colors and cards. */
 export const pageStyle = `
 :root { color-scheme: light dark; font: .875rem/1.5 'Inter Variable', system-ui, sans-serif;
   --page: light-dark(#f8f7f4, #181715); --surface: light-dark(#fefdfb, #1f1e1b); --line: light-dark(#e2ded6, #38352f);
@@ -35,7 +35,7 @@ button[value=deny] { background: var(--surface); color: inherit; border-color: v
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `
 
-/** The source that allows the style sheet in a Content-Security-Policy. */
+/** The Content-Security-Policy source that allows the style sheet. */
 export const pageStyleSource = `'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`
 
 /** Returns a page. The title must not contain HTML. */

@@ -15,7 +15,7 @@ export function asciiDomain(host: string): string | undefined {
   return domain.length <= 253 && domainPattern.test(domain) ? domain : undefined
 }
 
-/** Returns the host in a website's URL, an email address or a domain, as people write them, without `www.`. */
+/** Extracts the domain, without `www.`, from a website's URL, an email address or a domain as people write it. */
 export function canonicalDomain(text: string): string | undefined {
   const authority = cleanText(text, 2048)
     ?.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\//i, '')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findIntendedDomain, isDisposableDomain, isRoleAddress } from './risky-address.ts'
 
-describe('a typo of a mail provider', () => {
+describe('a typo in the domain of a mail provider', () => {
   it.each([
     ['gmial.com', 'gmail.com'],
     ['gmai.com', 'gmail.com'],
@@ -13,7 +13,7 @@ describe('a typo of a mail provider', () => {
     ['yaho.com', 'yahoo.com'],
     ['outlok.com', 'outlook.com'],
     ['iclould.com', 'icloud.com'],
-  ])('%s is recognized as %s', (domain, intended) => {
+  ])('such as %s is recognized as %s', (domain, intended) => {
     expect(findIntendedDomain(domain)).toBe(intended)
   })
 

@@ -43,7 +43,7 @@ export class ImapError extends Error {
 export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 'trash' | 'sent' | 'all' }
 /** A fetched email. `isInSent` and `isInInbox` are set from Gmail's labels, which an email has in every folder. */
 type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean; isInInbox: boolean }
-/** The state of a folder. UIDs are valid for one `uidValidity` only. New mail gets `uidNext`, if known, or higher. */
+/** The state of a folder. UIDs are valid for one `uidValidity` only. New mail gets UIDs of at least `uidNext`. */
 export type FolderState = { uidValidity: bigint; uidNext: number | undefined }
 
 /**
@@ -168,8 +168,8 @@ export class ImapConnection implements AsyncDisposable {
   async fetch(uid: number, maxBytes = MAX_MAIL_BYTES): Promise<FetchedMail | undefined> {
     const query = { source: { maxLength: maxBytes }, internalDate: true, flags: true, labels: true }
     // The response may include other emails, or only flags of this one (RFC 9051 section 7.5.2).
-    const mails = await this.#withDeadline(this.#client.fetchAll(String(uid), query, { uid: true }))
-    const mail = mails.find(each => each.uid === uid && each.source?.length)
+    const fetched = await this.#withDeadline(this.#client.fetchAll(String(uid), query, { uid: true }))
+    const mail = fetched.find(each => each.uid === uid && each.source?.length)
     if (!mail?.source) {
       if ((await this.#search({ uid: String(uid) })).length === 0) return undefined
       throw new ImapError('The server did not return an email that is still in the folder')

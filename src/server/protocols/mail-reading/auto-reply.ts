@@ -43,8 +43,8 @@ export function detectAutoReply(mail: ParsedEmail): AutoReply | undefined {
 }
 
 /**
- * Finds the sign that an email is an automatic reply. Ignores X-Auto-Response-Suppress, which people's mail also has,
- * to suppress automatic replies.
+ * Finds the sign that an email is an automatic reply. Ignores X-Auto-Response-Suppress: people's mail also has this
+ * header, to suppress automatic replies to it.
  */
 function findSign(mail: ParsedEmail): string | undefined {
   const values = (name: string) => mail.headers.get(name) ?? []

@@ -42,7 +42,7 @@ test('interprets a day without a year as the next such day, even across New Year
   expect(findReturn('Zurück am 7. Januar', new Date('2026-12-22T12:00:00Z'))).toBe('2027-01-07')
 })
 
-test('finds no return date in a reply whose day without a year has just passed', () => {
+test('finds no return date if the day has just passed and the reply gives no year', () => {
   const forgottenAt = new Date('2026-11-29T12:00:00Z')
   expect(findReturn('I am out of the office until 20 November.', forgottenAt)).toBeUndefined()
   expect(findReturn('Back on September 7.', forgottenAt)).toBeUndefined()

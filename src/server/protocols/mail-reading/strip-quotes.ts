@@ -53,7 +53,7 @@ function isHeaderBlock(lines: string[], at: number): boolean {
   return lines.slice(at, at + 6).filter(line => headerField.test(`${line} `)).length >= 3
 }
 
-/** Returns true when everything below is the original email: without quote marks, there are no inline replies. */
+/** Returns true for an attribution above an original email without quote marks, which has no inline replies. */
 function isTopPostAttribution(lines: string[], at: number): boolean {
   if (!measureAttribution(lines, at)) return false
   return !lines.slice(at + 1).some(line => /^\s*>/.test(line))

@@ -45,7 +45,7 @@ describe('the subject of a reply', () => {
 })
 
 describe('the References of a reply', () => {
-  test('are those of the parent, then the parent', () => {
+  test('are those of the parent, followed by the ID of the parent', () => {
     expect(toReplyReferences({ messageId: '<c@x>', references: '<a@x>\r\n <b@x>' })).toEqual([
       '<a@x>',
       '<b@x>',

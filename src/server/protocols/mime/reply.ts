@@ -17,8 +17,8 @@ export function toReplySubject(subject: string): string {
 }
 
 /**
- * Returns the References of a reply (RFC 5322 section 3.6.4): those of the parent, then the parent. Long threads keep the
- * first, which identifies the thread, and the latest.
+ * Returns the References of a reply (RFC 5322 section 3.6.4): those of the parent, then the parent's ID. Long threads
+ * keep the first ID, which identifies the thread, and the latest ones.
  */
 export function toReplyReferences(parent: {
   messageId: string

@@ -53,7 +53,7 @@ describe('the opt-out line', () => {
     expect(renderOptOutLine(url, 'Reply stop.', 'text')).toBe(`Reply stop.\n${url}`)
   })
 
-  it('contains a word or the line as the link in HTML', () => {
+  it('links a word in place of its placeholder in HTML, or is itself the link if it has no placeholder', () => {
     expect(renderOptOutLine(url, 'A & B: {{unsubscribeUrl}}', 'html')).toBe(
       `A &amp; B: <a href="${url}">Unsubscribe</a>`,
     )

@@ -87,7 +87,7 @@ export function awaitCallback<T>(
   start: (done: (error?: Error | null, value?: T) => void) => void,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
-  // Waits for a turn of the event loop: the library may call the callback with the reason for the end in the same turn.
+  // Waits for a turn of the event loop: in the same turn, the library may call the callback with the actual reason.
   const onEnd = () => setImmediate(reject, new Error('The connection was closed'))
   connection.once('error', reject).once('end', onEnd)
   start((error, value) => (error ? reject(error) : resolve(value as T)))

@@ -48,7 +48,7 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
     )
     const text = fc.array(piece, { maxLength: 40 }).map(pieces => pieces.join(''))
     const bodies = fc.sample(text, { numRuns: 120, seed: 20261121 })
-    const mails = await Promise.all(
+    const emails = await Promise.all(
       bodies.map((body, number) =>
         compose(number, `Hi ${body}`, `S ${body.replace(/[\r\n]+/g, ' ').slice(0, 200)}`),
       ),
@@ -57,10 +57,10 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
     {
       await using pool = openPool(sink)
       const results = await Promise.all(
-        mails.map((mail, number) => pool.send({ ...mail, gate: async () => number % 3 !== 0 })),
+        emails.map((email, number) => pool.send({ ...email, gate: async () => number % 3 !== 0 })),
       )
       expect(results.map(({ outcome }) => outcome)).toEqual(
-        mails.map((_, number) => (number % 3 === 0 ? 'withheld' : 'sent')),
+        emails.map((_, number) => (number % 3 === 0 ? 'withheld' : 'sent')),
       )
     }
     const arrived = new Map(
@@ -70,7 +70,7 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
         return [recipient, message]
       }),
     )
-    const allowed = mails.filter((_, number) => number % 3 !== 0)
+    const allowed = emails.filter((_, number) => number % 3 !== 0)
     expect(await sink.messages()).toHaveLength(allowed.length)
     for (const { envelope, bytes } of allowed) {
       const message = arrived.get(envelope.to[0])

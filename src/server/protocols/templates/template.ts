@@ -33,7 +33,7 @@ const maxBracketDepth = 5
 // variables give the same email.
 const allowedTags = ['assign', 'capture', 'if', 'unless', 'case', 'comment', '#', 'raw', 'echo']
 const blockTags = new Set(['if', 'unless', 'case', 'capture', 'comment', 'raw'])
-/** Matches a literal current date, so that editing reports it. `limitFilter` rejects computed ones. */
+/** Matches a literal current date, which parsing rejects. `limitFilter` rejects a computed one during rendering. */
 const clockPattern = /(["'])(?:now|today)\1\s*\|\s*date\b/
 const allowedFilters = [
   ...['default', 'append', 'prepend', 'replace', 'replace_first', 'replace_last', 'remove', 'remove_first'],
@@ -227,10 +227,7 @@ function createEngine(escapeValue: (value: string) => string, format: 'text' | '
 
 class EmptyOutput extends Error {}
 
-/**
- * Converts a value to text. Throws if it is blank, as the output of `assign`, `default: ""`, arrays and some filters may
- * be.
- */
+/** Converts a value to text. Throws if it is blank, as arrays and the results of `assign` and filters may be. */
 function toPrintable(value: unknown): string {
   if (value instanceof MissingValue) return value.report()
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''

@@ -9,8 +9,8 @@ export const disclosesAi = (text: string): boolean =>
   aiTerms.test(text) && !negations.test(text.replace(/’/g, "'"))
 
 /**
- * Composes the first message of a call, for any provider. The opening must disclose that the caller is
- * an AI (EU AI Act, article 50(1) and (5)); the account can reword the disclosure, not omit it.
+ * Composes the first message of a call, for any provider. The opening must disclose that the caller is an AI (EU AI
+ * Act, article 50(1) and (5)); the account can reword the disclosure but not omit it.
  */
 export function composeFirstMessage({
   assistantName,

@@ -4,8 +4,8 @@ import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import type { CallEvent, TranscriptTurn } from './provider.ts'
 
-// Provider reports are untrusted and of any shape. The schemas treat malformed fields as absent, so that one odd field
-// does not hide the end of a call, and truncate long values.
+// Provider reports are untrusted and of any shape. The schemas truncate long values, and treat malformed fields as
+// absent, so that one odd field does not hide the end of a call.
 
 /**
  * Maximum number of JSON values in a report. It is large because some providers report the time of each word, twice.
@@ -20,14 +20,12 @@ const MAX_CALL_SECONDS = 7 * 86_400
 
 const clean = (text: string): string => stripHidden(text).toWellFormed()
 
-/**
- * Text beyond this multiple of its maximum length is not cleaned: cleaning a whole report could block the event loop.
- */
-const UNCLEANED_FACTOR = 4
+/** Only this multiple of a text's maximum length is cleaned: cleaning a whole report could block the event loop. */
+const CLEANED_FACTOR = 4
 
 /** Returns the beginning of the text, cleaned for storage. */
 const cleanBeginning = (text: string, maxLength: number): string =>
-  clean(text.slice(0, UNCLEANED_FACTOR * maxLength))
+  clean(text.slice(0, CLEANED_FACTOR * maxLength))
     .trim()
     .slice(0, maxLength)
     .toWellFormed()

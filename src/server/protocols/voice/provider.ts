@@ -60,7 +60,7 @@ export type CallReport = {
   providerCallId: string
   /** All events so far. */
   events: CallEvent[]
-  /** When to poll again, if the provider knows. */
+  /** The time of the next poll, if the provider knows it. */
   nextPollAt?: Date | undefined
 }
 

@@ -104,11 +104,11 @@ function pickOutcome(random: number): Outcome {
 }
 
 type Line = Pick<TranscriptTurn, 'role' | 'text'>
-type Talk = { lines: Line[]; summary: string }
+type CallScript = { lines: Line[]; summary: string }
 
 const line = (role: Line['role'], text: string): Line => ({ role, text })
 
-function makeConversation(call: DialRequest, random: number): Talk {
+function makeConversation(call: DialRequest, random: number): CallScript {
   const person = call.personName ?? 'The person called'
   const opening = [
     line('person', 'Hello?'),
@@ -125,7 +125,7 @@ function makeConversation(call: DialRequest, random: number): Talk {
   return { lines: [...opening, ...lines], summary: `${person} ${summary}` }
 }
 
-const conversations: Talk[] = [
+const conversations: CallScript[] = [
   {
     lines: [
       line('person', 'I have a minute. What is it about?'),
@@ -151,7 +151,7 @@ const conversations: Talk[] = [
   },
 ]
 
-const makeVoicemail = (call: DialRequest): Talk => ({
+const makeVoicemail = (call: DialRequest): CallScript => ({
   lines: [
     line('person', 'You have reached the voicemail of this number. Please leave a message after the tone.'),
     line('assistant', `Hello. ${composeFirstMessage(call)} I will write to you instead. Goodbye.`),

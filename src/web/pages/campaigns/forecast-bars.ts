@@ -4,7 +4,7 @@ import { formatDay } from '../../ui/time.tsx'
 
 type Day = Output<'forecastCampaign'>['days'][number]
 
-/** Beyond this many days, each bar is a week. */
+/** Beyond this many days, each bar stands for a week. */
 const MAX_DAYS = 62
 const DAY_MS = 24 * 3_600_000
 

@@ -55,7 +55,7 @@ export const IncompleteProspects = ({
   <div className="grid gap-2">
     <p className="max-w-[72ch]">
       {formatNumber(incomplete.total)} {incomplete.total === 1 ? 'lacks' : 'lack'} a value that a step uses.
-      They start as soon as the value is filled in, or the step has a fallback.
+      They start as soon as the value is filled in or the step has a fallback.
     </p>
     <ul
       aria-label="Prospects who lack a value"

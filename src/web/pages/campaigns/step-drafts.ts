@@ -116,7 +116,7 @@ export const startsThread = (step: StepDraft, hasEarlierEmail: boolean): boolean
 
 const isCount = (text: string, minimum: number): boolean => /^\d+$/.test(text) && Number(text) >= minimum
 
-/** Returns what a step still needs before it can be saved; undefined if nothing. */
+/** Returns what a step still needs before it can be saved; undefined if it is complete. */
 export function findGap(step: StepDraft, hasEarlierEmail: boolean): string | undefined {
   const { channel, delay, call, variants } = step
   if (!isCount(delay.amount, 0)) return 'a whole number for the delay'

@@ -6,9 +6,9 @@ export type SetupStep = {
   title: string
   text: string
   isDone: boolean
-  /** The page on which to do it. */
+  /** The page on which the step is done. */
   action: { to: string; search?: Record<string, string>; label: string }
-  /** The permission that it requires. */
+  /** The permission that the step requires. */
   permission: Permission
 }
 

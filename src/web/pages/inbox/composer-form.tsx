@@ -53,7 +53,7 @@ export function ComposerForm<C extends Content>({
 }: Props<C>) {
   const id = useId()
   const canSend = usePermission('Inbox.SendMessage')
-  const { content, change, field, isBusy, error, objections } = composer
+  const { content, change, field, isBusy, error, warnings } = composer
   const { text } = content
   const snippets = useSnippetKey(field)
   const goToNext = useGoToNext()
@@ -130,7 +130,7 @@ export function ComposerForm<C extends Content>({
         </span>
       </div>
       {snippets.isOpen && <SnippetPicker {...about} onChoose={snippets.insert} onClose={snippets.close} />}
-      <SendAnyway objections={objections} onSend={composer.sendAnyway} onCancel={composer.keepAsDraft} />
+      <SendAnyway warnings={warnings} onSend={composer.sendAnyway} onCancel={composer.keepAsDraft} />
     </section>
   )
 }

@@ -38,7 +38,7 @@ type Props = {
   sender?: Contact | null | undefined
   /** The sender of a new draft. Choosing another one retries a failed save. */
   senderId?: string | undefined
-  /** Why a new draft can't be saved, regardless of its content. */
+  /** The reason why a new draft can't be saved, regardless of its content. */
   missing?: string | undefined
   /** The files of a forwarded message. */
   originals?: readonly Attachment[] | undefined
@@ -232,7 +232,7 @@ const Sender = ({ sender }: { sender: Contact | null }) =>
     </p>
   )
 
-/** Returns what the user must add before the email can be sent; undefined if nothing. */
+/** Returns what the user must add before the email can be sent; undefined if nothing is missing. */
 function findMissingPart(
   { text, recipients, subject }: EmailContent,
   hasSubject: boolean,

@@ -15,9 +15,9 @@ type Props = {
 }
 
 /**
- * Shows the list, the open conversation and the person, which scroll independently. A conversation is at
- * most one full line of text wide. Narrow screens show the list, or the conversation with the person below
- * it. The panes are positioned, so that their text for screen readers doesn't lengthen the page.
+ * Shows the list, the open conversation and the person, which scroll independently. A conversation is no wider than a
+ * line of text of maximum length. Narrow screens show the list, or the conversation with the person below it. The panes
+ * are positioned, so that their text for screen readers doesn't lengthen the page.
  */
 export function InboxLayout({ isOpen, filters, list, actions, children }: Props) {
   const [personPane, setPersonPane] = useState<Element | null>(null)

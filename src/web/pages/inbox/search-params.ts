@@ -32,7 +32,7 @@ export type InboxSearch = {
   unassigned?: 'true'
   unread?: 'true'
   query?: string
-  /** The oldest first. */
+  /** Oldest first; newest first if omitted. */
   order?: 'asc'
 }
 

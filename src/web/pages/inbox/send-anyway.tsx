@@ -1,37 +1,37 @@
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { formatDateTime } from '../../ui/time.tsx'
 
-/** Input fields by which a sender overrides an objection. */
+/** Input fields by which a sender overrides a warning. */
 const overrideFields = ['force', 'allowNewRecipients'] as const
 export type Overrides = { [field in (typeof overrideFields)[number]]?: boolean }
 
-/** A reason why a draft was not sent, which the sender can override. */
-export type Objection = { path: keyof Overrides; message: string }
+/** A warning that kept a draft from being sent, and that the sender can override. */
+export type SendWarning = { path: keyof Overrides; message: string }
 
-export const getObjections = (error: unknown): Objection[] =>
+export const getSendWarnings = (error: unknown): SendWarning[] =>
   ((error as { details?: { path: string; message: string }[] }).details ?? []).filter(
-    (detail): detail is Objection => overrideFields.some(field => field === detail.path),
+    (detail): detail is SendWarning => overrideFields.some(field => field === detail.path),
   )
 
 type Props = {
-  objections: Objection[]
+  warnings: SendWarning[]
   onSend: (overrides: Overrides) => Promise<unknown>
   onCancel: () => void
 }
 
 /** Asks for confirmation before sending a draft when someone else has already replied or when it has new recipients. */
-export function SendAnyway({ objections, onSend, onCancel }: Props) {
+export function SendAnyway({ warnings, onSend, onCancel }: Props) {
   return (
     <ConfirmDialog
-      isOpen={objections.length > 0}
+      isOpen={warnings.length > 0}
       title="Send anyway?"
       confirm="Send anyway"
       look="primary"
       cancel="Keep as draft"
-      onConfirm={() => onSend(Object.fromEntries(objections.map(({ path }) => [path, true])))}
+      onConfirm={() => onSend(Object.fromEntries(warnings.map(({ path }) => [path, true])))}
       onCancel={onCancel}
     >
-      {objections.map(({ message }) => localizeTimes(message)).join(' ')}
+      {warnings.map(({ message }) => localizeTimes(message)).join(' ')}
     </ConfirmDialog>
   )
 }

@@ -173,7 +173,7 @@ export function Triage({ listed, open, openId, selection, children }: Props) {
   )
 }
 
-/** Reports whether all are done or snoozed. Such conversations are reopened instead of marked as done. */
+/** Reports whether all conversations are done or snoozed. Such conversations are reopened instead of marked as done. */
 export const areClosed = (conversations: Conversation[]): boolean =>
   conversations.every(({ status }) => status !== 'open')
 

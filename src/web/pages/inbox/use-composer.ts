@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import type { DisplayError } from '../../ui/error-state.tsx'
 import { FORWARDED } from './email-content.ts'
 import { leaveComposer } from './focus-composer.ts'
-import { getObjections, type Objection, type Overrides } from './send-anyway.tsx'
+import { getSendWarnings, type Overrides, type SendWarning } from './send-anyway.tsx'
 import { type Content, hasText, useAutosave } from './use-autosave.ts'
 import { type DraftStore, useSavedDraft } from './use-saved-draft.ts'
 
@@ -10,7 +10,7 @@ import { type DraftStore, useSavedDraft } from './use-saved-draft.ts'
 export type SendOptions = Overrides & { sendAt?: string }
 
 type Options<C extends Content> = {
-  /** How the draft is saved. */
+  /** The functions that save the draft. */
   store: DraftStore<C>
   /** The stored content, or that of a new draft. */
   initial: C
@@ -43,7 +43,7 @@ export function useComposer<C extends Content>({
   const field = useRef<HTMLTextAreaElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<DisplayError>()
-  const [objections, setObjections] = useState<Objection[]>([])
+  const [warnings, setWarnings] = useState<SendWarning[]>([])
   const lastOptions = useRef<SendOptions>({})
   const { draftId, save } = useSavedDraft(store)
   const autosave = useAutosave(initial, save, canSave)
@@ -82,9 +82,9 @@ export function useComposer<C extends Content>({
   }
   /** Shows the error. On a conflict, refetches the thread to show the other reply or other people's changes. */
   const showError = async (error: DisplayError) => {
-    const newObjections = getObjections(error)
-    setObjections(newObjections)
-    if (newObjections.length === 0) setError(error)
+    const newWarnings = getSendWarnings(error)
+    setWarnings(newWarnings)
+    if (newWarnings.length === 0) setError(error)
     if (error.code === 'Conflict') await refresh()
   }
   return {
@@ -95,9 +95,9 @@ export function useComposer<C extends Content>({
     isDirty: autosave.isDirty && !isBusy,
     status: autosave.status,
     error: error ?? autosave.error,
-    objections,
+    warnings,
     retrySave: autosave.retry,
-    keepAsDraft: () => setObjections([]),
+    keepAsDraft: () => setWarnings([]),
     send: (options: SendOptions = {}) =>
       run(async () => {
         const reason = hasText(latest.current)
@@ -108,9 +108,9 @@ export function useComposer<C extends Content>({
         await autosave.flush()
         await send(draftId.current!, options, latest.current, onUndone)
       }, true),
-    /** Sends the draft despite the objections, with the options of the first attempt. */
+    /** Sends the draft despite the warnings, with the options of the first attempt. */
     sendAnyway: (overrides: Overrides) => {
-      setObjections([])
+      setWarnings([])
       const options = { ...lastOptions.current, ...overrides }
       return run(() => send(draftId.current!, options, latest.current, onUndone).then(() => {}), true)
     },

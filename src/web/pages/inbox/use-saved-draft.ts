@@ -19,7 +19,7 @@ export type DraftStore<C extends Content> = {
 export function useSavedDraft<C extends Content>({ id, create, update, onCreated }: DraftStore<C>) {
   const draftId = useRef(id)
   const pending = useRef<{ content: C; idempotencyKey: string }>(undefined)
-  /** Resolves to the stored content. After a lost response, repeats that request, so this may differ from `latest`. */
+  /** Resolves to the stored content, which may differ from `latest`: after a lost response, repeats that request. */
   const save = async (latest: C, saved: C): Promise<C> => {
     pending.current ??= { content: latest, idempotencyKey: createKey() }
     const { content, idempotencyKey } = pending.current

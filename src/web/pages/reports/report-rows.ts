@@ -12,7 +12,7 @@ export type ReportRow = Pick<Group, 'campaignId' | 'replyInterval'> & {
   id: string
   label: string
   numbers: Numbers
-  /** The numbers of the previous period, when compared; absent when nothing happened then. */
+  /** The numbers of the previous period; absent without a comparison, or if nothing happened then. */
   before?: Numbers
 }
 

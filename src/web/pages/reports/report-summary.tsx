@@ -2,7 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 import { CountFigure, RateFigure } from '../../ui/changing-figures.tsx'
 import { getBounced, type Numbers } from './report-columns.ts'
 
-/** Shows the totals of the period and, when compared, their change from the previous period. */
+/** Shows the totals of the period and, if there is a comparison, their change from the previous period. */
 export function ReportSummary({ total }: { total: Output<'getReport'>['total'] }) {
   const { before } = total
   const count = (label: string, get: (numbers: Numbers) => number) => (

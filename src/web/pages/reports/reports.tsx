@@ -18,7 +18,7 @@ import { DEFAULT_PERIOD, getFilters, type ReportSearch } from './search-params.t
 
 const route = getRouteApi('/shell/reports')
 
-/** Beyond this many days, each bar is a week. */
+/** Beyond this many days, each bar stands for a week. */
 const MAX_DAILY_BARS = 62
 
 /** Shows the results of a period over time and by group, with those of the previous period. */

@@ -15,7 +15,7 @@ export function useStartSession(path: Path, next = '/', onCodeNeeded?: () => voi
     const result = await request<SignInResult>('POST', path, input)
     if ('isCodeNeeded' in result) return onCodeNeeded?.()
     cache.clear()
-    // Accounts are in the order of joining.
+    // Accounts are listed in the order in which the user joined them.
     const joined = path === '/invitations/accept' ? result.accounts.at(-1) : undefined
     cache.setQueryData(sessionQuery.queryKey, storeSession(result, joined?.id))
     continueToNext()

@@ -193,7 +193,7 @@ it('pausing and resuming all sending list what is sent next', async () => {
   }
 })
 
-it('drafts show whether someone has answered since, and are found by the id of their conversation', async () => {
+it('drafts show whether someone has answered since, and are found by the ID of their conversation', async () => {
   const { emailThreadId } = world
   const { messageId } = await ask('create_email_draft', {
     ...{ emailMessageIdToReplyTo: emailThreadId, body: 'Thank you.' },
@@ -238,7 +238,7 @@ it('reports by day omit days without outcomes', async () => {
   expect(data).toEqual([])
 })
 
-it('meetings are listed by person, with the ids needed to change and cancel them', async () => {
+it('meetings are listed by person, with the IDs needed to change and cancel them', async () => {
   const { meetingId, meetingProspectId: personId } = world
   const list = async () => ((await ask('list_meetings', { personId })).data as Row[]).map(({ id }) => id)
   expect(await list()).toEqual([meetingId])

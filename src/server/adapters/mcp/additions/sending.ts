@@ -33,7 +33,7 @@ export const nameSender: Addition = async (read, result) => {
   return { from: sender?.email }
 }
 
-/** Adds when the next steps of active campaigns are due. */
+/** Adds the due times of the next steps of active campaigns. */
 export const listNextSends: Addition = async read => {
   const campaigns = await listCampaigns(read)
   const due = campaigns?.filter(({ numbers }) => numbers?.nextSendAt) ?? []

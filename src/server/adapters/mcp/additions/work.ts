@@ -8,7 +8,7 @@ export const describeNext: Addition = async (read, { prospectId }) => {
   return { prospect: { status: prospect.status, next: prospect.next ?? 'no further step' } }
 }
 
-/** Adds the blocked identifiers, because a caller that passed a person's id doesn't know their identifiers. */
+/** Adds the blocked identifiers, because a caller that passed a person's ID doesn't know their identifiers. */
 export const listIdentifiers: Addition = async (_read, _result, { identifiers }) => ({
   blocked: (identifiers as Row[]).slice(0, 20).map(({ identifier }) => identifier),
 })

@@ -9,7 +9,7 @@ export function indexCompanies(stored: readonly CompanyRow[]) {
   const byDomain = new Map<string, IndexedCompany>()
   const byName = new Map<string, IndexedCompany>()
 
-  const remember = (company: IndexedCompany) => {
+  const addToIndex = (company: IndexedCompany) => {
     if (company.domain && !byDomain.has(company.domain)) byDomain.set(company.domain, company)
     const name = toNameKey(company.name)
     if (name && !byName.has(name)) byName.set(name, company)
@@ -18,17 +18,21 @@ export function indexCompanies(stored: readonly CompanyRow[]) {
 
   /** Fills unknown fields only, and never with a domain that another company has. */
   const fill = (company: IndexedCompany, { name, domain, website }: CompanyFacts) => {
-    const gaps = {
+    const merged = {
       name: company.name ?? name,
       domain: company.domain ?? (domain && byDomain.has(domain) ? null : domain),
       website: company.website ?? website,
     }
-    if (gaps.name === company.name && gaps.domain === company.domain && gaps.website === company.website)
+    if (
+      merged.name === company.name &&
+      merged.domain === company.domain &&
+      merged.website === company.website
+    )
       return company
-    return remember(Object.assign(company, gaps, { isFilled: !company.isNew }))
+    return addToIndex(Object.assign(company, merged, { isFilled: !company.isNew }))
   }
 
-  for (const company of stored) remember({ ...company, isNew: false, isFilled: false })
+  for (const company of stored) addToIndex({ ...company, isNew: false, isFilled: false })
 
   return {
     /** Finds or creates the company; returns undefined if neither name nor domain is known. */
@@ -37,7 +41,7 @@ export function indexCompanies(stored: readonly CompanyRow[]) {
       if (!facts.domain && !name) return undefined
       const found = (facts.domain && byDomain.get(facts.domain)) || (name && byName.get(name))
       if (found) return fill(found, facts)
-      return remember({ ...facts, id: randomUUIDv7(), isNew: true, isFilled: false })
+      return addToIndex({ ...facts, id: randomUUIDv7(), isNew: true, isFilled: false })
     },
   }
 }

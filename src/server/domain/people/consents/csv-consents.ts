@@ -12,7 +12,7 @@ import type { CsvRecord } from '../../../protocols/csv/records.ts'
 import { canonicalPhone, phoneRule } from '../../../protocols/identity/phone.ts'
 
 type ColumnName = (typeof consentColumns)[number]
-/** The contents of each column, by header name; null ignores the column. */
+/** The field of each column, by header name; null ignores the column. */
 export type ConsentColumnMap = Readonly<Record<string, ColumnName | null>>
 type Column = { index: number; name: string; field: ColumnName }
 
@@ -64,7 +64,7 @@ export async function openConsentCsv(
   }
 }
 
-/** Returns the contents of the column with that name; null to ignore it, undefined when unrecognized. */
+/** Returns the field of the column with that name; null for an ignored column, undefined when unrecognized. */
 function recognizeColumn(name: string, map: ConsentColumnMap): ColumnName | null | undefined {
   const key = normalizeName(name)
   const mapped = Object.keys(map).find(each => each.trim() === name || normalizeName(each) === key)

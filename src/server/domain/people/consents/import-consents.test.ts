@@ -17,7 +17,7 @@ const importCsv = async (csv: string, input: object = {}) => {
   return { caller, result: await caller.call('importConsents', { csv, ...input }) }
 }
 
-it('importConsents records each row like recordConsent does, with any spelling of the columns', async () => {
+it('importConsents records each row as recordConsent does, with any spelling of the columns', async () => {
   const csv = [
     'First Name;Last Name;Mobile Phone;Consent;Proof;Source;Consent date;Notes',
     'Ada;Byron;020 7946 0018;Express;https://acme.example/calls/7;By phone;2026-11-20;called twice',

@@ -54,7 +54,7 @@ async function readParseOptions({ sql, accountId, app }: Context): Promise<Parse
  */
 async function storeConsents(ctx: Context, consents: readonly NewConsent[]): Promise<typeof zeroCounts> {
   const { sql, accountId } = ctx
-  // Otherwise concurrent imports of the same file would each store its consents.
+  // Serializes imports: concurrent imports of the same file would otherwise each store its consents.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`consents ${accountId}`}, 0))`
   const rows = consents.map(consent => ({ ...consent, id: randomUUIDv7() }))
   const { count: added } = await sql`

@@ -118,10 +118,10 @@ export async function findOptOutForEach(
   if (entries.length + persons.length === 0) return contacts.map(() => undefined)
   const [row] = await sql<{ isVisible: boolean; found: BlockedContact[] | null }[]>`
     with given as (
-      select contact, place, kind, value
+      select contact, position, kind, value
         from unnest(${entries.map(entry => entry.index)}::int[], ${entries.map(entry => entry.kind)}::text[],
                     ${entries.map(entry => entry.value)}::text[])
-             with ordinality entry(contact, kind, value, place)
+             with ordinality entry(contact, kind, value, position)
        union all
       select person.contact, null, covered.kind, covered.value
         from unnest(${persons.map(person => person.index)}::int[], ${persons.map(person => person.personId)}::uuid[])
@@ -134,7 +134,7 @@ export async function findOptOutForEach(
               select 'domain', unnest(domain_and_parents(split_part(a.value, '@', 2))) where a.kind = 'email') covered(kind, value))
     select coalesce(current_account_id() = ${accountId}, false) as "isVisible",
            (select json_agg(json_build_object('index', e.contact, 'kind', e.kind, 'value', e.value)
-                            order by e.contact, e.place nulls last)
+                            order by e.contact, e.position nulls last)
               from (select *, ${hashIdentifier(sql, app, {
                 accountId: sql`${accountId}::uuid`,
                 kind: sql`kind`,
@@ -147,8 +147,8 @@ export async function findOptOutForEach(
              cross join lateral (
                      select from opt_outs
                       where account_id = (select ${accountId}::uuid) and kind = e.kind and value in (e.value, e.hash)
-                        -- A bounced alias, which has no place, doesn't block the person.
-                        and not (e.place is null and source = 'bounce')
+                        -- A bounced alias, which has no position, doesn't block the person.
+                        and not (e.position is null and source = 'bounce')
                       limit 1) o) as found`
   // Outside its account, the list looks empty, which would allow every message.
   if (!row?.isVisible) throw new Error('The Do Not Contact list was queried outside of its account.')

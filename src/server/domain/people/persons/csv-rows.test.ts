@@ -76,7 +76,7 @@ test('a character that is split between two blocks is read whole', async () => {
 })
 
 test.each(['utf8', 'latin1'] as const)(
-  'a %s file of whole blocks keeps its only non-ASCII character when that is the last one',
+  'a %s file of whole blocks keeps its only non-ASCII character, even as its last character',
   async encoding => {
     const end = Buffer.from('j@acme.com,José', encoding)
     const start = 'Email,Last Name\n'.padEnd(65_536 - end.length, '\n')

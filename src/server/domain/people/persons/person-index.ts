@@ -18,18 +18,18 @@ export function indexPersons(stored: readonly PersonRow[]) {
   const byPhone = new Map<string, Set<IndexedPerson>>()
   const byName = new Map<string, Set<IndexedPerson>>()
 
-  const remember = (person: IndexedPerson) => {
+  const addToIndex = (person: IndexedPerson) => {
     if (person.email) byEmail.set(person.email, person)
     if (person.linkedinUrl) byLinkedin.set(person.linkedinUrl, person)
     if (person.phone) addTo(byPhone, person.phone, person)
     const name = toNameKey(person)
     if (name) addTo(byName, name, person)
-    for (const alias of person.aliases ?? []) rememberAlias(alias, person)
+    for (const alias of person.aliases ?? []) indexAlias(alias, person)
     return person
   }
 
   /** Indexes an alias, unless it is an email or profile that another person has now. */
-  const rememberAlias = ({ kind, value }: Alias, person: IndexedPerson) => {
+  const indexAlias = ({ kind, value }: Alias, person: IndexedPerson) => {
     if (kind === 'phone') addTo(byPhone, value, person)
     else {
       const index = kind === 'email' ? byEmail : byLinkedin
@@ -59,17 +59,17 @@ export function indexPersons(stored: readonly PersonRow[]) {
         !(field === 'linkedinUrl' && byLinkedin.has(value)),
     )
     if (gaps.length === 0) return person
-    return remember(Object.assign(person, Object.fromEntries(gaps), { isFilled: !person.isNew }))
+    return addToIndex(Object.assign(person, Object.fromEntries(gaps), { isFilled: !person.isNew }))
   }
 
-  for (const person of stored) remember({ ...person, isNew: false, isFilled: false })
+  for (const person of stored) addToIndex({ ...person, isNew: false, isFilled: false })
 
   return {
     resolve(facts: CompanyPerson): IndexedPerson {
       const found = find(facts)
       return found
         ? fill(found, facts)
-        : remember({ ...facts, id: randomUUIDv7(), isNew: true, isFilled: false })
+        : addToIndex({ ...facts, id: randomUUIDv7(), isNew: true, isFilled: false })
     },
   }
 }

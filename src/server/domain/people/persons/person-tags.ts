@@ -74,8 +74,8 @@ export async function addPersonTags(
   if (names.length === 0) return []
   const tagged = await sql<{ id: string }[]>`
     update persons p
-       set tags = array(select name from unnest(p.tags || ${[...names]}::text[]) with ordinality t(name, place)
-                         group by name order by min(place)),
+       set tags = array(select name from unnest(p.tags || ${[...names]}::text[]) with ordinality t(name, position)
+                         group by name order by min(position)),
            updated_at = now()
      where account_id = ${currentAccount(sql)} and id = any(${[...personIds]}::uuid[]) and not tags @> ${[...names]}::text[]
     returning id`

@@ -82,7 +82,7 @@ const downgradeHard = (recipient: ReportedRecipient): ReportedRecipient =>
 
 const speaksSmtp = (notice: string): boolean => /^[ \t]*rcpt to:/im.test(notice)
 
-/** Returns the text of a notice, below the subject if the program explains the failure there. */
+/** Returns the text of a notice, preceded by the subject if the program explains the failure in the subject. */
 const getExplanation = (mail: ParsedEmail, notice: string, family: ServerFamily | undefined): string =>
   family?.explainsInSubject ? `${mail.subject}\n${notice}` : notice
 

@@ -25,7 +25,7 @@ export function parseRecipientStatuses(mail: ParsedEmail): RecipientStatus[] {
   return parts.flatMap(parseFieldBlocks).flatMap(toStatus).slice(0, maxRecipients)
 }
 
-/** Finds reports inside other parts, because some gateways wrap the original report in one without information. */
+/** Finds reports inside other parts, because some gateways wrap the original report in an uninformative one. */
 const findNestedReports = (mail: ParsedEmail): string[] =>
   mail.reports
     .map(({ text }) => text)

@@ -168,7 +168,7 @@ function chooseStatus(text: string, reported: string): string {
   return isVague(inText) && !isVague(reported) ? reported : inText || reported
 }
 
-/** Parts of URLs that indicate the reason of a bounce. */
+/** Parts of URLs that indicate the reason for a bounce. */
 const urlHints =
   /p=\w{1,40}|answer=\d{1,9}|groups\.google|spamhaus|spamcop|\bsorbs|barracuda|dnsbl|\brbl\b|\bspf\b|dmarc/
 

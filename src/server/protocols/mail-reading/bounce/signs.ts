@@ -6,7 +6,7 @@ const systemAddress =
 const systemName =
   /mail(?:er)?[- ]?daemon|mail deliver|post ?master|mail (?:administrator|system|server|gateway)|delivery (?:(?:sub)?system|agent)|returned mail|system administrator/i
 
-/** Returns true when the sender's name is that of a mail system; people may also write from postmaster@. */
+/** Returns true when the sender's name or address is that of a mail system. People may also write from postmaster@. */
 export function isFromMailSystem({ from, headers }: ParsedEmail): boolean {
   const written = from?.address ?? headers.get('from')?.[0] ?? ''
   return (

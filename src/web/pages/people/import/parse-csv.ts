@@ -16,7 +16,7 @@ const MAX_COLUMNS = 500
 const MAX_RECORD_LENGTH = 90_000
 const MAX_NAME_LENGTH = 100
 const DELIMITERS = [',', ';', '\t', '|']
-/** Parsing many records at once is much faster than one by one. */
+/** Parsing many records at once is much faster than parsing them one by one. */
 const BATCH_RECORDS = 200
 
 type CsvRecord = { line: number; lineCount: number; cells?: string[] }

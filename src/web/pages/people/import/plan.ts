@@ -21,7 +21,7 @@ export type RowResult = {
   reason?: string | undefined
   /** Variables of the campaign's steps without a value. */
   missing?: string[] | undefined
-  /** Why an email to the address may not arrive. */
+  /** The reason why an email to the address may not arrive. */
   risk?: string | undefined
 }
 
