@@ -37,7 +37,7 @@ const command = new Command('npm run bench --')
   )
   .option(
     '--rows <n>',
-    'Email messages to seed (default: 1000000), rows to import (default: 100000), emails to report on (default: 5000000), people to find (default: 1000000) and active prospects, with ten times as many ended ones (default: 1000000)',
+    'Email messages to seed (default: 1000000), rows to import (default: 100000), emails to report on (default: 5000000), people to search (default: 1000000), active prospects to claim, beside ten times as many that have ended (default: 1000000)',
     parseCount,
   )
   .option('--rounds <n>', 'Rounds per case', parseCount, 3)

@@ -65,7 +65,7 @@ describe('an unknown field', () => {
     ])
   })
 
-  it('with a very long name is reported by the beginning of its name', async () => {
+  it('with a very long name is reported with its name shortened', async () => {
     const caller = await makeCaller(app)
     const input = { name: 'Ada', ['x'.repeat(1_000_000)]: 1 }
     const { details } = await caller.call('createRep', input as never).catch(error => error)

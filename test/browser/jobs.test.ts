@@ -61,11 +61,11 @@ const jobs: Job[] = [
     isOnlyInChromium: true,
   },
   {
-    title: 'the step and variant that work best are exported as CSV in 4 clicks',
+    title: 'the results by variant are exported as CSV in 4 clicks',
     run: quick.exportResultsByMouse,
   },
   {
-    title: 'the step and variant that work best are exported as CSV by keyboard',
+    title: 'the results by variant are exported as CSV by keyboard',
     run: quick.exportResultsByKeyboard,
     isOnlyInChromium: true,
   },

@@ -241,7 +241,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
   /** Escapes a label as the CSV file does, so that a campaign’s name does not become a formula. */
   const escapeFormula = (label: string) => (label.startsWith('=') ? `'${label}` : label)
 
-  it('exports the step and variant that work best this month as CSV in 4 clicks', async () => {
+  it('exports this month’s results by variant as CSV in 4 clicks', async () => {
     await page.goto('/')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     Object.assign(count, { clicks: 0, keys: 0 })
@@ -253,7 +253,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     expect(count).toEqual({ clicks: 4, keys: 0 })
   })
 
-  it('exports the step and variant that work best this month as CSV by keyboard', async () => {
+  it('exports this month’s results by variant as CSV by keyboard', async () => {
     await page.goto('/')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     Object.assign(count, { clicks: 0, keys: 0 })

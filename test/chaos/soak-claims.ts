@@ -169,7 +169,7 @@ export const claims: Record<string, Claim> = {
     limits: { lost: 0, inconsistent: 0, unsigned: 0, undelivered: 0 },
   },
   'sent-copies': {
-    unit: 'lost SMTP replies with a Sent folder',
+    unit: 'lost SMTP replies from a provider that stores sent copies',
     fullSize: 10_000,
     roundSize: 1_000,
     seconds: 0.02,

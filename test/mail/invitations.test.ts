@@ -92,8 +92,8 @@ const twoSteps = [
   { channel: 'email' as const, subject: '', body: 'Again', delay: { amount: 3, unit: 'days' as const } },
 ]
 
-describe('an invitation from a prospect', () => {
-  it('books a meeting with its email, and ends the sequence', async () => {
+describe('a received invitation', () => {
+  it('from a prospect books a meeting that links to the email, and ends the sequence', async () => {
     const written = await post.write(1, twoSteps)
     const { outcome, messageId } = await written.receive(makeInvitation(written))
     expect(outcome).toBe('stored')
@@ -128,7 +128,7 @@ describe('an invitation from a prospect', () => {
     expect(await listMeetings(written)).toMatchObject([{ status: 'cancelled' }])
   })
 
-  it('books a meeting when a booking service or a colleague sends it, but not when a stranger invites the prospect', async () => {
+  it('books a meeting when a booking service or a colleague of the prospect sends it, but not when a stranger does', async () => {
     const written = await post.write(3)
     const [accepted, colleague, stranger] = written.emails as [string, string, string]
     const invite = (from: string, attendees: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import { compactVerify, createLocalJWKSet, decodeJwt, errors, type JWTVerifyGetKey } from 'jose'
-import { openGrants } from '../../domain/auth/grants.ts'
+import { openGrantAccess } from '../../domain/auth/grants.ts'
 import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { openSigningKeys, type SigningKeys, toPublicJwk } from './signing-keys.ts'
@@ -23,7 +23,7 @@ export type Issuer = {
 
 export async function openIssuer(app: App): Promise<Issuer> {
   const keys = openSigningKeys(app)
-  const findGrantAccess = await openGrants(app)
+  const findGrantAccess = await openGrantAccess(app)
   let cached: { version: string; find: ReturnType<typeof createLocalJWKSet> } | undefined
   const getKey: JWTVerifyGetKey = async (header, token) => {
     const { version, jwks } = await keys()

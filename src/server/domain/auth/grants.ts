@@ -73,8 +73,11 @@ export type GrantAccess = {
 const TOUCH_EVERY_MS = 60_000
 const MAX_RECORDED = 10_000
 
-/** Opens a finder for the access of grants. A grant is revoked when its user leaves the account. */
-export async function openGrants(app: Pick<App, 'db' | 'now' | 'log'>) {
+/**
+ * Returns a function that finds what a grant gives access to and, at most once a minute, records its use. A grant is
+ * revoked when its user leaves the account.
+ */
+export async function openGrantAccess(app: Pick<App, 'db' | 'now' | 'log'>) {
   const find = await openAccessCache<GrantAccess>(app)
   const recordedAt = new Map<string, number>()
   return async (id: string): Promise<GrantAccess | undefined> => {

@@ -108,7 +108,7 @@ const isOfRep = (sql: Sql, { repId }: Filters): Fragment =>
 const hasWords = (sql: Sql, query: string): Fragment =>
   sql`c.search_text like all ((select word_patterns(${query}))::text[])`
 
-/** Selects the campaigns whose names match the query, as listPersons does. */
+/** Selects the campaigns whose names match the query, in the same way as listPersons finds people. */
 const selectMatching = (
   sql: Sql,
   query: string,

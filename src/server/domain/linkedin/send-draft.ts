@@ -25,7 +25,8 @@ async function lockSendableDraft(
   requireUnchanged(draft.text, expectedText)
   const { repId, personId } = draft
   const prospect = personId && repId && (await findConversationProspect(ctx.sql, { repId, personId }))
-  if (!prospect) throw conflict('The person in this conversation is unknown. Add them to a campaign first.')
+  if (!prospect)
+    throw conflict('The person in this conversation is not a prospect. Add them to a campaign first.')
   await checkNotOptedOut(ctx, personId)
   const objections = findUnaccepted(await findLinkedinObjections(ctx, linkedinMessageId), accepted)
   if (objections.length > 0) throw toObjectionConflict(objections)

@@ -1,7 +1,7 @@
 import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { findAreaCodeZones } from './north-american-zones.ts'
 
-/** Time zones of territories that have their own calling code but are missing from Intl. */
+/** Time zones of territories that libphonenumber knows and Intl doesn’t. */
 const unlistedCountryZones: Partial<Record<CountryCode, string[]>> = {
   AC: ['Atlantic/St_Helena'],
   TA: ['Atlantic/St_Helena'],

@@ -122,7 +122,7 @@ function CallStep({
   )
 }
 
-/** Shows a step's text as written: templates are rendered as plain text. */
+/** Shows a step's text as it was written, without filling in its variables. */
 function Variant({
   variant: { subject, body, weight },
   test,

@@ -1,6 +1,6 @@
 import { CopyButton } from '../../ui/copy-button.tsx'
 
-/** Shows code that scrolls sideways on its own, so that the page doesn't. */
+/** Shows code in its own scrollable box, so that long lines don't make the page scroll sideways. */
 export const CodeBlock = ({ label, code }: { label: string; code: string }) => (
   <div className="relative">
     <section
