@@ -52,14 +52,11 @@ export type TestBrowser = AsyncDisposable & {
   errors: string[]
 }
 
-/** Without a GPU process, which would only emulate a GPU, tests take a tenth less CPU time. */
-const args = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer']
-
 let launched: Promise<Browser> | undefined
 
 /** Returns Chromium for a test file. The files that one process runs share its Chromium, which ends with the process. */
 export async function openBrowser(baseURL: string): Promise<TestBrowser> {
-  launched ??= chromium.launch({ executablePath: program!, args })
+  launched ??= chromium.launch({ executablePath: program!, args: ['--no-sandbox'] })
   return toTestBrowser(await launched, baseURL)
 }
 
@@ -93,7 +90,7 @@ export async function openProfile(
   const folder = await mkdtemp(join(tmpdir(), 'overture-chromium-'))
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: program!,
-    args,
+    args: ['--no-sandbox'],
     baseURL,
   })
   const page = await context.newPage()
