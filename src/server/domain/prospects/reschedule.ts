@@ -30,17 +30,17 @@ export async function rescheduleProspects(ctx: Context, filter: StepFilter): Pro
     }
     if (changed.length > 0)
       await ctx.sql`
-      update prospects p
-         set next_step_at = c.at, updated_at = now()
-        from unnest(${changed.map(({ id }) => id)}::uuid[], ${changed.map(({ newDueAt }) => newDueAt.toISOString())}::timestamptz[]) c(id, at)
-       where p.account_id = ${ctx.accountId} and p.id = c.id`
+        update prospects p
+           set next_step_at = c.at, updated_at = now()
+          from unnest(${changed.map(({ id }) => id)}::uuid[], ${changed.map(({ newDueAt }) => newDueAt.toISOString())}::timestamptz[]) c(id, at)
+         where p.account_id = ${ctx.accountId} and p.id = c.id`
     last = chunk.length === CHUNK_SIZE ? chunk.at(-1) : undefined
   }
 }
 
 /**
  * Reads the prospects of a campaign in the order of its index, so that each chunk reads only its own rows. Other
- * transactions lock prospects in the same order.
+ * transactions lock prospects by ID, which is nearly the same order, so deadlocks are rare.
  */
 const findWaiting = ({ sql, accountId }: Context, filter: StepFilter, after: Waiting | undefined) => sql<
   Waiting[]
