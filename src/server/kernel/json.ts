@@ -1,5 +1,6 @@
 import { type Context, withAccount } from './context.ts'
 import type { Fragment, Sql } from './db/database.ts'
+import { Statement } from './db/sql.ts'
 import { notFound } from './errors.ts'
 
 /** JSON text of a T, written by PostgreSQL and passed to the caller unparsed. */
@@ -9,6 +10,21 @@ export class Json<_T = unknown> {
     this.text = text
   }
 }
+
+/** Expressions by field name; an object becomes a nested object. */
+export type JsonFields = { [name: string]: Fragment | JsonFields }
+
+/**
+ * Builds a JSON object as text, without fields whose value is null; nulls inside a value stay. For lists, because it
+ * takes two thirds of the time of json_strip_nulls(json_build_object(…)), which writes every object twice.
+ */
+export const jsonObject = (sql: Sql, fields: JsonFields): Fragment => sql`
+  ('{' || concat_ws(','${Object.entries(fields).map(
+    ([name, value]) =>
+      sql`, ${sql.unsafe(`'"${name}":'`)} || ${
+        value instanceof Statement ? sql`to_json(${value})::text` : jsonObject(sql, value)
+      }`,
+  )}) || '}')`
 
 /**
  * Returns a jsonb object with a value as the caller sent it. Append it to the result of json_strip_nulls, which would

@@ -1,5 +1,6 @@
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { jsonObject } from '../../kernel/json.ts'
 import { inOneLine, readBeginning, readEmailBeginning } from '../../kernel/text/first-words.ts'
 import { selectPersonInBrief } from '../people/persons/person-json.ts'
 
@@ -9,59 +10,60 @@ const MAX_IDS = 20
 
 /** Builds the API's JSON of conversation `c`. */
 export const conversationJson = (sql: Sql, config: Config, now: Date): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', c.id,
-    'objectType', 'conversation',
-    'createdAt', api_time(c.created_at),
-    'updatedAt', api_time(c.updated_at),
-    'channel', c.channel,
-    'emailThreadId', c.email_thread_id,
-    'linkedinConversationId', c.linkedin_conversation_id,
-    'subject', (select subject from email_threads where account_id = c.account_id and id = c.email_thread_id),
-    'personId', c.person_id,
-    'person', ${selectPersonInBrief(sql, 'c')},
-    'prospectId', c.prospect_id,
-    'campaign', (select json_build_object('id', id, 'name', name) from campaigns
-                  where account_id = c.account_id and id = c.campaign_id),
-    'rep', (select json_build_object('id', id, 'name', name) from reps
-             where account_id = c.account_id and id = c.rep_id),
-    'lastMessage', case c.channel when 'email' then ${lastEmail(sql)} else ${lastLinkedinMessage(sql)} end,
-    'intent', c.intent,
-    'needsReply', c.state = 'needs_reply',
-    'isUnread', c.is_unread,
-    'status', case when c.done_at is not null then 'done'
+  ${jsonObject(sql, {
+    id: sql`c.id`,
+    objectType: sql`'conversation'::text`,
+    createdAt: sql`api_time(c.created_at)`,
+    updatedAt: sql`api_time(c.updated_at)`,
+    channel: sql`c.channel`,
+    emailThreadId: sql`c.email_thread_id`,
+    linkedinConversationId: sql`c.linkedin_conversation_id`,
+    subject: sql`(select subject from email_threads where account_id = c.account_id and id = c.email_thread_id)`,
+    personId: sql`c.person_id`,
+    person: selectPersonInBrief(sql, 'c'),
+    prospectId: sql`c.prospect_id`,
+    campaign: sql`(select json_build_object('id', id, 'name', name) from campaigns
+                  where account_id = c.account_id and id = c.campaign_id)`,
+    rep: sql`(select json_build_object('id', id, 'name', name) from reps
+             where account_id = c.account_id and id = c.rep_id)`,
+    lastMessage: sql`case c.channel when 'email' then ${lastEmail(sql)} else ${lastLinkedinMessage(sql)} end`,
+    intent: sql`c.intent`,
+    needsReply: sql`c.state = 'needs_reply'`,
+    isUnread: sql`c.is_unread`,
+    status: sql`case when c.done_at is not null then 'done'
                    when c.snoozed_until > ${now} then 'snoozed'
-                   else 'open' end,
-    'snoozedUntil', case when c.snoozed_until > ${now} then api_time(c.snoozed_until) end,
-    'assignee', (select json_build_object('id', id, 'name', name) from users where id = c.assignee_id),
-    'tags', coalesce((select tags from email_threads where account_id = c.account_id and id = c.email_thread_id),
+                   else 'open' end`,
+    snoozedUntil: sql`case when c.snoozed_until > ${now} then api_time(c.snoozed_until) end`,
+    assignee: sql`(select json_build_object('id', id, 'name', name) from users where id = c.assignee_id)`,
+    tags: sql`coalesce((select tags from email_threads where account_id = c.account_id and id = c.email_thread_id),
                      (select tags from linkedin_conversations
-                       where account_id = c.account_id and id = c.linkedin_conversation_id)),
-    'draftIds', case when c.has_drafts then ${draftIds(sql)} end,
-    'needsApproval', nullif(c.needs_approval, false),
-    'unconfirmedIds', case when c.has_unconfirmed then ${unconfirmedIds(sql)} end,
-    'url', ${getPublicUrl(config)}::text || '/inbox/' || case c.channel when 'linkedin' then 'linkedin/' else '' end
-           || c.id))::text as json`
+                       where account_id = c.account_id and id = c.linkedin_conversation_id))`,
+    draftIds: sql`case when c.has_drafts then ${draftIds(sql)} end`,
+    needsApproval: sql`nullif(c.needs_approval, false)`,
+    unconfirmedIds: sql`case when c.has_unconfirmed then ${unconfirmedIds(sql)} end`,
+    url: sql`${getPublicUrl(config)}::text || '/inbox/' || case c.channel when 'linkedin' then 'linkedin/' else '' end
+           || c.id`,
+  })} as json`
 
 const firstWords = (sql: Sql, text: string): Fragment => sql.unsafe(inOneLine(text, MAX_TEXT_LENGTH))
 
 const lastEmail = (sql: Sql): Fragment => sql`
-  (select json_build_object(
+  (select json_strip_nulls(json_build_object(
             'id', m.id,
             'direction', case m.type when 'received' then 'in' else 'out' end,
             'type', m.type,
             'at', api_time(m.sent_at),
-            'text', ${firstWords(sql, readEmailBeginning('m'))})
+            'text', ${firstWords(sql, readEmailBeginning('m'))}))
      from email_messages m
     where m.account_id = c.account_id and m.id = c.last_message_id)`
 
 const lastLinkedinMessage = (sql: Sql): Fragment => sql`
-  (select json_build_object(
+  (select json_strip_nulls(json_build_object(
             'id', m.id,
             'direction', case m.type when 'received' then 'in' else 'out' end,
             'type', m.type,
             'at', api_time(m.happened_at),
-            'text', ${firstWords(sql, readBeginning('m.text'))})
+            'text', ${firstWords(sql, readBeginning('m.text'))}))
      from linkedin_messages m
     where m.account_id = c.account_id and m.id = c.last_message_id)`
 

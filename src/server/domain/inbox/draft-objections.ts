@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
+import type { JsonFields } from '../../kernel/json.ts'
 import { selectEmailPersonId } from '../people/persons/person-emails.ts'
 import type { Writer } from './reply-draft.ts'
 
@@ -77,24 +78,27 @@ const selectNewerMessage = (sql: Sql): Fragment => sql`
  * Builds the JSON field that marks draft `m` as outdated when its thread has a newer message from us; null for other
  * messages.
  */
-export const isOutdatedField = (sql: Sql): Fragment => sql`
-  'isOutdated', case when m.status = 'draft' then nullif(exists (${selectNewerMessage(sql)}), false) end,`
+export const isOutdatedField = (sql: Sql): JsonFields => ({
+  isOutdated: sql`case when m.status = 'draft' then nullif(exists (${selectNewerMessage(sql)}), false) end`,
+})
 
 /** Builds the JSON fields of draft `m` that matter when it is sent; null for other messages. Reads the whole thread. */
-export const emailDraftFields = (sql: Sql): Fragment => sql`
-  ${isOutdatedField(sql)}
-  'otherDraftIds', case when m.status = 'draft' then ${selectOtherDraftIds(sql)} end,
-  'newRecipients', case when m.status = 'draft' then ${selectNewRecipients(sql)} end,`
+export const emailDraftFields = (sql: Sql): JsonFields => ({
+  ...isOutdatedField(sql),
+  otherDraftIds: sql`case when m.status = 'draft' then ${selectOtherDraftIds(sql)} end`,
+  newRecipients: sql`case when m.status = 'draft' then ${selectNewRecipients(sql)} end`,
+})
 
-export const linkedinDraftFields = (sql: Sql): Fragment => sql`
-  'otherDraftIds', case when m.status = 'draft' then (
+export const linkedinDraftFields = (sql: Sql): JsonFields => ({
+  otherDraftIds: sql`case when m.status = 'draft' then (
     select json_agg(o.id order by o.happened_at desc, o.id desc)
       from (select id, happened_at
               from linkedin_messages
              where account_id = m.account_id and conversation_record_id = m.conversation_record_id
                and status = 'draft' and id <> m.id
              order by happened_at desc, id desc
-             limit 100) o) end,`
+             limit 100) o) end`,
+})
 
 /**
  * Finds the objections to sending an email draft. Requires a lock on the thread, so that the second of two drafts that

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Permission } from '../../../contract/permissions.ts'
 import { type Context, requireSession } from '../../kernel/context.ts'
 import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
-import type { Json } from '../../kernel/json.ts'
+import { type Json, jsonObject } from '../../kernel/json.ts'
 import { detectBodyFormat } from '../../protocols/mime/body.ts'
 import { stripTags } from '../../protocols/mime/strip-tags.ts'
 import { findActingApp } from '../accounts/acting-app.ts'
@@ -166,7 +166,7 @@ async function lockSendableDraft(ctx: Context, input: Input<'sendEmailDraft'>): 
 /** Returns the new draft's ID with warnings about sending it. */
 async function getNewDraft({ sql, accountId }: Context, id: string): Promise<Output<'createEmailDraft'>> {
   const [draft] = await sql<{ json: Output<'createEmailDraft'> }[]>`
-    select json_strip_nulls(json_build_object(${emailDraftFields(sql)} 'messageId', m.id)) as json
+    select ${jsonObject(sql, { ...emailDraftFields(sql), messageId: sql`m.id` })}::json as json
       from email_messages m
      where m.account_id = ${accountId} and m.id = ${id}`
   return draft!.json

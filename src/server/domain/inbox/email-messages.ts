@@ -2,7 +2,7 @@ import { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { findJson, type Json } from '../../kernel/json.ts'
+import { findJson, type Json, type JsonFields, jsonObject } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
 import { emailDraftFields, isOutdatedField } from './draft-objections.ts'
@@ -12,38 +12,40 @@ import { selectMessagePage, toKindRanges } from './message-page.ts'
 const IMAGE_SEARCH_LENGTH = 100_000
 
 /** Builds the API's JSON of message `m`, which starts with the `more` fields. */
-export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
-  json_strip_nulls(json_build_object(${more}
-    'id', m.id,
-    'objectType', 'email_message',
-    'createdAt', api_time(m.created_at),
-    'updatedAt', api_time(m.updated_at),
-    'emailThreadId', m.thread_id,
-    'subject', m.subject,
-    'body', m.body,
-    'from', m.sender,
-    'replyTo', m.reply_to,
-    'type', m.type,
-    'status', m.status,
-    'prospectId', m.prospect_id,
-    'repId', m.rep_id,
-    'recipients', m.recipients,
-    'sentAt', api_time(m.sent_at),
-    'sendAt', case when m.delivery_status = 'queued' then (
+export const emailMessageJson = (sql: Sql, more: JsonFields = {}): Fragment => sql`
+  ${jsonObject(sql, {
+    ...more,
+    id: sql`m.id`,
+    objectType: sql`'email_message'::text`,
+    createdAt: sql`api_time(m.created_at)`,
+    updatedAt: sql`api_time(m.updated_at)`,
+    emailThreadId: sql`m.thread_id`,
+    subject: sql`m.subject`,
+    body: sql`m.body`,
+    from: sql`m.sender`,
+    replyTo: sql`m.reply_to`,
+    type: sql`m.type`,
+    status: sql`m.status`,
+    prospectId: sql`m.prospect_id`,
+    repId: sql`m.rep_id`,
+    recipients: sql`m.recipients`,
+    sentAt: sql`api_time(m.sent_at)`,
+    sendAt: sql`case when m.delivery_status = 'queued' then (
       select api_time(e.due_at)
         from email_sends e
-       where e.account_id = m.account_id and e.message_id = m.id and e.state = 'queued') end,
-    'campaignId', m.campaign_id,
-    'tags', m.tags,
-    'deliveryStatus', m.delivery_status,
-    'deliveryReason', m.delivery_reason,
-    'approvalRequest', m.approval_request,
-    'receivedKind', m.received_kind,
-    'newText', m.new_text,
-    'hasHtml', case when m.html is not null or m.body_format = 'html' then true end,
-    'hasRemoteImages', case when strpos(left(case when m.body_format = 'html' then m.body else m.html end, ${IMAGE_SEARCH_LENGTH}), ' src="http') > 0 then true end,
-    'reply', ${replyJson(sql, 'email')},
-    'attachments', m.attachments))::text as json`
+       where e.account_id = m.account_id and e.message_id = m.id and e.state = 'queued') end`,
+    campaignId: sql`m.campaign_id`,
+    tags: sql`m.tags`,
+    deliveryStatus: sql`m.delivery_status`,
+    deliveryReason: sql`m.delivery_reason`,
+    approvalRequest: sql`jsonb_strip_nulls(m.approval_request)`,
+    receivedKind: sql`m.received_kind`,
+    newText: sql`m.new_text`,
+    hasHtml: sql`case when m.html is not null or m.body_format = 'html' then true end`,
+    hasRemoteImages: sql`case when strpos(left(case when m.body_format = 'html' then m.body else m.html end, ${IMAGE_SEARCH_LENGTH}), ' src="http') > 0 then true end`,
+    reply: replyJson(sql, 'email'),
+    attachments: sql`m.attachments`,
+  })} as json`
 
 type Filters = Omit<Input<'listEmailMessages'>, 'limit' | 'cursor'>
 
@@ -59,7 +61,7 @@ export const listEmailMessages = (
       table: 'email_messages',
       tagTable: 'email_message_tags',
       at: updatedSince ? 'updated_at' : 'sent_at',
-      json: emailMessageJson(sql, page.filters.status === 'draft' ? isOutdatedField(sql) : sql``),
+      json: emailMessageJson(sql, page.filters.status === 'draft' ? isOutdatedField(sql) : {}),
       where: sql`
         ${emailThreadId ? sql`and m.thread_id = ${emailThreadId}` : sql``}
         ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, ownRepsOnly } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { findJson, type Json } from '../../kernel/json.ts'
+import { findJson, type Json, jsonObject } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { markConversationRead } from '../messages/write-linkedin-messages.ts'
@@ -19,27 +19,28 @@ export const getLinkedinConversation = (
     ctx,
     'LinkedIn conversation',
     sql`
-      select json_strip_nulls(json_build_object(
-               'id', v.id,
-               'objectType', 'linkedin_conversation',
-               'createdAt', api_time(v.created_at),
-               'updatedAt', api_time(v.updated_at),
-               'conversationId', v.conversation_id,
-               'prospectId', v.prospect_id,
-               'campaignId', v.campaign_id,
-               'repId', v.rep_id,
-               'repName', (select name from reps where account_id = v.account_id and id = v.rep_id),
-               'personId', v.person_id,
-               'personName', nullif(concat_ws(' ', p.first_name, p.last_name), ''),
-               'linkedinUrl', p.linkedin_url,
-               'tags', v.tags,
-               'messages', (
+      select ${jsonObject(sql, {
+        id: sql`v.id`,
+        objectType: sql`'linkedin_conversation'::text`,
+        createdAt: sql`api_time(v.created_at)`,
+        updatedAt: sql`api_time(v.updated_at)`,
+        conversationId: sql`v.conversation_id`,
+        prospectId: sql`v.prospect_id`,
+        campaignId: sql`v.campaign_id`,
+        repId: sql`v.rep_id`,
+        repName: sql`(select name from reps where account_id = v.account_id and id = v.rep_id)`,
+        personId: sql`v.person_id`,
+        personName: sql`nullif(concat_ws(' ', p.first_name, p.last_name), '')`,
+        linkedinUrl: sql`p.linkedin_url`,
+        tags: sql`v.tags`,
+        messages: sql`(
                  select coalesce(json_agg(latest.json::json order by latest.happened_at, latest.id), '[]')
                    from (select m.id, m.happened_at, ${linkedinMessageJson(sql)}
                            from linkedin_messages m
                           where m.account_id = v.account_id and m.conversation_record_id = v.id
                           order by m.happened_at desc, m.id desc
-                          limit ${MAX_MESSAGES}) latest)))::text as json
+                          limit ${MAX_MESSAGES}) latest)`,
+      })} as json
         from linkedin_conversations v
         left join persons p on p.account_id = v.account_id and p.id = v.person_id
        where v.account_id = s.account_id and v.id = ${linkedinConversationId}

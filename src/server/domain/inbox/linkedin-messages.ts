@@ -2,41 +2,43 @@ import { messageTypes } from '../../../contract/inbox.ts'
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { findJson, type Json } from '../../kernel/json.ts'
+import { findJson, type Json, type JsonFields, jsonObject } from '../../kernel/json.ts'
 import { isUpdatedSince, listPage } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
 import { linkedinDraftFields } from './draft-objections.ts'
 import { selectMessagePage, toKindRanges } from './message-page.ts'
 
 /** Builds the API's JSON for message `m`, which starts with the `more` fields. */
-export const linkedinMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
-  json_strip_nulls(json_build_object(${more}
-    'id', m.id,
-    'objectType', 'linkedin_message',
-    'createdAt', api_time(m.created_at),
-    'updatedAt', api_time(m.updated_at),
-    'text', m.text,
-    'type', m.type,
-    'status', m.status,
-    'conversationId', m.conversation_id,
-    'prospectId', m.prospect_id,
-    'repId', m.rep_id,
-    'happenedAt', api_time(m.happened_at),
-    'campaignId', m.campaign_id,
-    'tags', m.tags,
-    'linkedinConversationId', m.conversation_record_id,
-    'personName', (
+export const linkedinMessageJson = (sql: Sql, more: JsonFields = {}): Fragment => sql`
+  ${jsonObject(sql, {
+    ...more,
+    id: sql`m.id`,
+    objectType: sql`'linkedin_message'::text`,
+    createdAt: sql`api_time(m.created_at)`,
+    updatedAt: sql`api_time(m.updated_at)`,
+    text: sql`m.text`,
+    type: sql`m.type`,
+    status: sql`m.status`,
+    conversationId: sql`m.conversation_id`,
+    prospectId: sql`m.prospect_id`,
+    repId: sql`m.rep_id`,
+    happenedAt: sql`api_time(m.happened_at)`,
+    campaignId: sql`m.campaign_id`,
+    tags: sql`m.tags`,
+    linkedinConversationId: sql`m.conversation_record_id`,
+    personName: sql`(
       select nullif(concat_ws(' ', p.first_name, p.last_name), '')
         from (select account_id, person_id from linkedin_conversations
                where account_id = m.account_id and id = m.conversation_record_id limit 1) v
        cross join lateral (select first_name, last_name from persons
-                            where account_id = v.account_id and id = v.person_id limit 1) p),
-    'isUnread', nullif(m.is_unread, false),
-    'taskId', case when m.status = 'draft' then (
+                            where account_id = v.account_id and id = v.person_id limit 1) p)`,
+    isUnread: sql`nullif(m.is_unread, false)`,
+    taskId: sql`case when m.status = 'draft' then (
       select t.id from tasks t
-       where t.account_id = m.account_id and t.linkedin_message_id = m.id and t.status = 'open') end,
-    'approvalRequest', m.approval_request,
-    'reply', ${replyJson(sql, 'linkedin')}))::text as json`
+       where t.account_id = m.account_id and t.linkedin_message_id = m.id and t.status = 'open') end`,
+    approvalRequest: sql`jsonb_strip_nulls(m.approval_request)`,
+    reply: replyJson(sql, 'linkedin'),
+  })} as json`
 
 export const listLinkedinMessages = (
   ctx: Context,

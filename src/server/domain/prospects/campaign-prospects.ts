@@ -1,9 +1,9 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { findJson, type Json } from '../../kernel/json.ts'
+import { findJson, type Json, jsonObject } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
-import { prospectJsonFields } from './prospect-json.ts'
+import { prospectFields } from './prospect-json.ts'
 
 /**
  * Lists the prospects of a campaign. Selects the page's prospects before joining their persons, so that no other
@@ -27,11 +27,19 @@ export async function listCampaignProspects(
     input,
     page => sql`
       select r.id, api_time(r.created_at) as at,
-             json_strip_nulls(json_build_object(${prospectJsonFields(sql)},
-               'person', json_build_object(
-                 'id', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email, 'title', p.title,
-                 'company', o.name, 'timezone', p.timezone),
-               'emailThreadId', t.id))::text as json
+             ${jsonObject(sql, {
+               ...prospectFields(sql),
+               person: {
+                 id: sql`p.id`,
+                 firstName: sql`p.first_name`,
+                 lastName: sql`p.last_name`,
+                 email: sql`p.email`,
+                 title: sql`p.title`,
+                 company: sql`o.name`,
+                 timezone: sql`p.timezone`,
+               },
+               emailThreadId: sql`t.id`,
+             })} as json
         from (select r.* from prospects r
                where r.account_id = s.account_id
                  and r.campaign_id = (select ${page.filters.campaignId}::uuid)

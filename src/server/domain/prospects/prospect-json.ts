@@ -1,11 +1,11 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { type JsonFields, jsonObject } from '../../kernel/json.ts'
 import { selectPersonInBrief } from '../people/persons/person-json.ts'
 import { openStatuses } from './write-prospects.ts'
 
 /** Builds the API's JSON of prospect `r`. */
 export const prospectJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(${prospectJsonFields(sql)},
-    'person', ${selectPersonInBrief(sql, 'r')}))::text as json`
+  ${jsonObject(sql, { ...prospectFields(sql), person: selectPersonInBrief(sql, 'r') })} as json`
 
 /** Selects when the next step of a prospect is due; null unless it is open and its campaign is active. */
 export const selectNextStepAt = (sql: Sql, alias: string): Fragment => {
@@ -19,16 +19,17 @@ export const selectNextStepAt = (sql: Sql, alias: string): Fragment => {
 }
 
 /** Returns the fields of a prospect `r`. */
-export const prospectJsonFields = (sql: Sql): Fragment => sql`
-    'id', r.id,
-    'objectType', 'prospect',
-    'createdAt', api_time(r.created_at),
-    'updatedAt', api_time(r.updated_at),
-    'personId', r.person_id,
-    'campaignId', r.campaign_id,
-    'status', r.status,
-    'statusReason', r.status_reason,
-    'intent', r.intent,
-    'step', r.steps_done,
-    'nextStepAt', ${selectNextStepAt(sql, 'r')},
-    'repId', r.rep_id`
+export const prospectFields = (sql: Sql): JsonFields => ({
+  id: sql`r.id`,
+  objectType: sql`'prospect'::text`,
+  createdAt: sql`api_time(r.created_at)`,
+  updatedAt: sql`api_time(r.updated_at)`,
+  personId: sql`r.person_id`,
+  campaignId: sql`r.campaign_id`,
+  status: sql`r.status`,
+  statusReason: sql`r.status_reason`,
+  intent: sql`r.intent`,
+  step: sql`r.steps_done`,
+  nextStepAt: selectNextStepAt(sql, 'r'),
+  repId: sql`r.rep_id`,
+})

@@ -12,7 +12,7 @@ const isBeingSent = (sql: Sql, channel: ReplyChannel): Fragment =>
 /** Builds the API's JSON of the classification and draft of received message `m`; null when it has none. */
 export const replyJson = (sql: Sql, channel: ReplyChannel): Fragment => sql`
   case when m.type = 'received' then (
-    select json_build_object(
+    select json_strip_nulls(json_build_object(
              'intent', r.intent,
              'intentBy', r.intent_by,
              'notNowUntil', r.not_now_until,
@@ -31,7 +31,7 @@ export const replyJson = (sql: Sql, channel: ReplyChannel): Fragment => sql`
                'model', r.model,
                'inputTokens', r.input_tokens,
                'outputTokens', r.output_tokens,
-               'costUsd', r.cost_usd) end)
+               'costUsd', r.cost_usd) end))
       from agent_replies r
       left join ${isEmail(channel) ? sql`email_messages` : sql`linkedin_messages`} d on d.account_id = r.account_id and d.id = r.draft_id
      where r.account_id = m.account_id and r.message_id = m.id) end`

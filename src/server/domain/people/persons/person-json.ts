@@ -54,8 +54,8 @@ const prospects = (sql: Sql): Fragment => sql`
 
 /** Selects the person of row `alias` in brief, for objects that embed it. */
 export const selectPersonInBrief = (sql: Sql, alias: string): Fragment => sql`
-  (select json_build_object(
+  (select json_strip_nulls(json_build_object(
             'id', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email,
-            'company', (select o.name from companies o where o.account_id = p.account_id and o.id = p.company_id))
+            'company', (select o.name from companies o where o.account_id = p.account_id and o.id = p.company_id)))
      from persons p
     where p.account_id = ${sql.identifier(`${alias}.account_id`)} and p.id = ${sql.identifier(`${alias}.person_id`)})`
