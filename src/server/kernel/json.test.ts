@@ -7,7 +7,7 @@ it('leaves out fields without a value, also in nested objects, and escapes texts
   const { owner: sql } = database
   const text = 'a "quoted" \\ back\\slash,\nnext line\t\u0001 {"id":null} 😀'
   const [row] = await sql<{ json: string }[]>`
-    select ${jsonObject(sql, {
+    select ${jsonObject({
       none: sql`null::text`,
       text: sql`${text}::text`,
       number: sql`1.50::numeric`,

@@ -10,7 +10,7 @@ const MAX_IDS = 20
 
 /** Builds the API's JSON of conversation `c`. */
 export const conversationJson = (sql: Sql, config: Config, now: Date): Fragment => sql`
-  ${jsonObject(sql, {
+  ${jsonObject({
     id: sql`c.id`,
     objectType: sql`'conversation'::text`,
     createdAt: sql`api_time(c.created_at)`,

@@ -166,7 +166,7 @@ async function lockSendableDraft(ctx: Context, input: Input<'sendEmailDraft'>): 
 /** Returns the new draft's ID with warnings about sending it. */
 async function getNewDraft({ sql, accountId }: Context, id: string): Promise<Output<'createEmailDraft'>> {
   const [draft] = await sql<{ json: Output<'createEmailDraft'> }[]>`
-    select ${jsonObject(sql, { ...emailDraftFields(sql), messageId: sql`m.id` })}::json as json
+    select ${jsonObject({ ...emailDraftFields(sql), messageId: sql`m.id` })}::json as json
       from email_messages m
      where m.account_id = ${accountId} and m.id = ${id}`
   return draft!.json

@@ -13,7 +13,7 @@ const IMAGE_SEARCH_LENGTH = 100_000
 
 /** Builds the API's JSON of message `m`, which starts with the `more` fields. */
 export const emailMessageJson = (sql: Sql, more: JsonFields = {}): Fragment => sql`
-  ${jsonObject(sql, {
+  ${jsonObject({
     ...more,
     id: sql`m.id`,
     objectType: sql`'email_message'::text`,

@@ -27,7 +27,7 @@ export const getEmailThread = (
     ctx,
     'email thread',
     sql`
-      select ${jsonObject(sql, {
+      select ${jsonObject({
         id: sql`t.id`,
         objectType: sql`'email_thread'::text`,
         createdAt: sql`api_time(t.created_at)`,

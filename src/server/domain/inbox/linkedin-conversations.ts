@@ -19,7 +19,7 @@ export const getLinkedinConversation = (
     ctx,
     'LinkedIn conversation',
     sql`
-      select ${jsonObject(sql, {
+      select ${jsonObject({
         id: sql`v.id`,
         objectType: sql`'linkedin_conversation'::text`,
         createdAt: sql`api_time(v.created_at)`,

@@ -10,7 +10,7 @@ import { selectMessagePage, toKindRanges } from './message-page.ts'
 
 /** Builds the API's JSON for message `m`, which starts with the `more` fields. */
 export const linkedinMessageJson = (sql: Sql, more: JsonFields = {}): Fragment => sql`
-  ${jsonObject(sql, {
+  ${jsonObject({
     ...more,
     id: sql`m.id`,
     objectType: sql`'linkedin_message'::text`,

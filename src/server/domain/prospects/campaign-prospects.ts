@@ -27,7 +27,7 @@ export async function listCampaignProspects(
     input,
     page => sql`
       select r.id, api_time(r.created_at) as at,
-             ${jsonObject(sql, {
+             ${jsonObject({
                ...prospectFields(sql),
                person: {
                  id: sql`p.id`,

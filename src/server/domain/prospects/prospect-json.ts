@@ -5,7 +5,7 @@ import { openStatuses } from './write-prospects.ts'
 
 /** Builds the API's JSON of prospect `r`. */
 export const prospectJson = (sql: Sql): Fragment => sql`
-  ${jsonObject(sql, { ...prospectFields(sql), person: selectPersonInBrief(sql, 'r') })} as json`
+  ${jsonObject({ ...prospectFields(sql), person: selectPersonInBrief(sql, 'r') })} as json`
 
 /** Selects when the next step of a prospect is due; null unless it is open and its campaign is active. */
 export const selectNextStepAt = (sql: Sql, alias: string): Fragment => {
