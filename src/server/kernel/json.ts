@@ -1,6 +1,5 @@
 import { type Context, withAccount } from './context.ts'
 import type { Fragment, Sql } from './db/database.ts'
-import { Statement } from './db/sql.ts'
 import { notFound } from './errors.ts'
 
 /** JSON text of a T, written by PostgreSQL and passed to the caller unparsed. */
@@ -9,27 +8,6 @@ export class Json<_T = unknown> {
   constructor(text: string) {
     this.text = text
   }
-}
-
-/** Expressions by field name; an object becomes a nested object. */
-export type JsonFields = { [name: string]: Fragment | JsonFields }
-
-/**
- * Builds a JSON object as text, without fields whose value is null; nulls inside a value stay. For lists, because it
- * takes two thirds of the time of json_strip_nulls(json_build_object(…)), which writes every object twice.
- */
-export function jsonObject(fields: JsonFields): Fragment {
-  const values: Fragment[] = []
-  let text = "('{' || concat_ws(','"
-  const strings: string[] = []
-  for (const [name, value] of Object.entries(fields)) {
-    const [before, expression, after] =
-      value instanceof Statement ? ['to_json(', value, ')::text'] : ['', jsonObject(value), '']
-    strings.push(`${text}, '"${name}":' || ${before}`)
-    values.push(expression)
-    text = after
-  }
-  return new Statement(undefined, [...strings, `${text}) || '}')`], values)
 }
 
 /**

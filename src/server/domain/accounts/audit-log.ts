@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { AuditedType } from '../../../contract/members.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 
@@ -123,23 +124,24 @@ export const listAuditLog = (
          ${order}`
     return sql`
       select l.id, api_time(l.at) as at,
-             json_strip_nulls(json_build_object(
-               'id', l.id,
-               'objectType', 'audit_entry',
-               'createdAt', api_time(l.at),
-               'updatedAt', api_time(l.at),
-               'actor', l.actor,
-               'userEmail', (select u.email from users u where u.id = l.user_id),
-               'userName', (select u.name from users u where u.id = l.user_id),
-               'appName', (select o.client_name from oauth_grants o
+             ${jsonObject({
+               id: sql`l.id`,
+               objectType: sql`'audit_entry'::text`,
+               createdAt: sql`api_time(l.at)`,
+               updatedAt: sql`api_time(l.at)`,
+               actor: sql`l.actor`,
+               userEmail: sql`(select u.email from users u where u.id = l.user_id)`,
+               userName: sql`(select u.name from users u where u.id = l.user_id)`,
+               appName: sql`(select o.client_name from oauth_grants o
                              where o.account_id = l.account_id
-                               and o.id = substring(l.actor from '^oauth:([0-9a-f-]{36})$')::uuid),
-               'action', l.action,
-               'auditedType', l.object_type,
-               'auditedId', l.object_id,
-               'auditedName', ${auditedName(sql)},
-               'address', l.address,
-               'requestId', l.request_id))::text as json
+                               and o.id = substring(l.actor from '^oauth:([0-9a-f-]{36})$')::uuid)`,
+               action: sql`l.action`,
+               auditedType: sql`l.object_type`,
+               auditedId: sql`l.object_id`,
+               auditedName: auditedName(sql),
+               address: sql`l.address`,
+               requestId: sql`l.request_id`,
+             })} as json
         from (${entries}) found
         join audit_log l on l.account_id = s.account_id and l.id = found.id
        ${order}`

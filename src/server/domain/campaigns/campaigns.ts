@@ -4,6 +4,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Schedule } from '../../../contract/schedule.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { type JsonFields, jsonObject } from '../../kernel/db/json-object.ts'
 import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
@@ -17,32 +18,37 @@ import { winnersJson } from './winners.ts'
 type CampaignStatus = (typeof campaignStatuses)[number]
 
 /** Builds the API's JSON of campaign `c`, which ends with the `more` fields. */
-export const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', c.id,
-    'objectType', 'campaign',
-    'createdAt', api_time(c.created_at),
-    'updatedAt', api_time(c.updated_at),
-    'name', c.name,
-    'status', c.status,
-    'isArchived', c.is_archived,
-    'launchedAt', api_time(c.launched_at),
-    'description', c.description,
-    'repIds', (select coalesce(json_agg(k.rep_id order by k.position), '[]')
-                 from campaign_reps k
-                where k.account_id = c.account_id and k.campaign_id = c.id),
-    'settings', json_build_object(
-      'isEvergreen', c.is_evergreen,
-      'skipActiveElsewhere', c.skip_active_elsewhere,
-      'stopCompanyOnReply', c.stop_company_on_reply,
-      'holdRiskyAddresses', c.hold_risky_addresses,
-      'autoWinner', c.auto_winner),
-    'schedule', c.schedule,
-    'newProspectsPerDay', c.new_prospects_per_day,
-    'health', c.health
-    ${more}))::text as json`
+export const campaignJson = (sql: Sql, more: JsonFields = {}): Fragment => sql`
+  ${jsonObject({
+    id: sql`c.id`,
+    objectType: sql`'campaign'::text`,
+    createdAt: sql`api_time(c.created_at)`,
+    updatedAt: sql`api_time(c.updated_at)`,
+    name: sql`c.name`,
+    status: sql`c.status`,
+    isArchived: sql`c.is_archived`,
+    launchedAt: sql`api_time(c.launched_at)`,
+    description: sql`c.description`,
+    repIds: sql`(select coalesce(json_agg(k.rep_id order by k.position), '[]')
+                   from campaign_reps k
+                  where k.account_id = c.account_id and k.campaign_id = c.id)`,
+    settings: {
+      isEvergreen: sql`c.is_evergreen`,
+      skipActiveElsewhere: sql`c.skip_active_elsewhere`,
+      stopCompanyOnReply: sql`c.stop_company_on_reply`,
+      holdRiskyAddresses: sql`c.hold_risky_addresses`,
+      autoWinner: sql`c.auto_winner`,
+    },
+    schedule: sql`jsonb_strip_nulls(c.schedule)`,
+    newProspectsPerDay: sql`c.new_prospects_per_day`,
+    health: sql`c.health`,
+    ...more,
+  })} as json`
 
-const withSteps = (sql: Sql): Fragment => sql`, 'steps', ${stepsJson(sql)}, 'winners', ${winnersJson(sql)}`
+const stepFields = (sql: Sql): JsonFields => ({
+  steps: sql`json_strip_nulls(${stepsJson(sql)})`,
+  winners: sql`json_strip_nulls(${winnersJson(sql)})`,
+})
 
 export const getCampaign = (
   ctx: Context,
@@ -52,7 +58,7 @@ export const getCampaign = (
     ctx,
     'campaign',
     ctx.sql`
-      select ${campaignJson(ctx.sql, withSteps(ctx.sql))}
+      select ${campaignJson(ctx.sql, stepFields(ctx.sql))}
         from campaigns c
        where c.account_id = s.account_id and c.id = ${campaignId}`,
   )

@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
 import { AppError, conflict, type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -18,17 +19,18 @@ import { deleteOptOut, type NewOptOut, storeOptOuts } from '../people/opt-outs/s
 import { countMatched, pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
 
 export const optOutJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', o.id,
-    'objectType', 'communication_opt_out',
-    'createdAt', api_time(o.created_at),
-    'updatedAt', api_time(o.updated_at),
-    'identifier', o.value,
-    'identifierType', o.kind,
-    'name', o.name,
-    'source', o.source,
-    'addedById', o.added_by_id,
-    'addedBy', (select u.name from users u where u.id = o.added_by_id)))::text as json`
+  ${jsonObject({
+    id: sql`o.id`,
+    objectType: sql`'communication_opt_out'::text`,
+    createdAt: sql`api_time(o.created_at)`,
+    updatedAt: sql`api_time(o.updated_at)`,
+    identifier: sql`o.value`,
+    identifierType: sql`o.kind`,
+    name: sql`o.name`,
+    source: sql`o.source`,
+    addedById: sql`o.added_by_id`,
+    addedBy: sql`(select u.name from users u where u.id = o.added_by_id)`,
+  })} as json`
 
 /** Above this number of matches, entries are read in list order instead of by ID. */
 const MAX_FOUND = 1_000

@@ -1,6 +1,6 @@
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/json.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
 import { inOneLine, readBeginning, readEmailBeginning } from '../../kernel/text/first-words.ts'
 import { selectPersonInBrief } from '../people/persons/person-json.ts'
 

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import type { JsonFields } from '../../kernel/db/json-object.ts'
 import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
-import type { JsonFields } from '../../kernel/json.ts'
 import { selectEmailPersonId } from '../people/persons/person-emails.ts'
 import type { Writer } from './reply-draft.ts'
 

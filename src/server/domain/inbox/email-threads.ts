@@ -1,7 +1,8 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { findJson, type Json, jsonObject } from '../../kernel/json.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
 import { senderEmail } from '../mailboxes/stored-aliases.ts'
 import { emailMessageJson } from './email-messages.ts'
 

@@ -4,6 +4,7 @@ import { getPublicUrl } from '../../kernel/config.ts'
 import { type Context, ownRepsOnly } from '../../kernel/context.ts'
 import { decrypt, encrypt, type Keys, signToken, verifyToken } from '../../kernel/crypto.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
@@ -15,17 +16,18 @@ import { setTaskReason } from '../tasks/write-tasks.ts'
 import { adoptLinkedinSends, withdrawLinkedinSends } from './sends.ts'
 
 const accountJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', l.id,
-    'objectType', 'linkedin_account',
-    'createdAt', api_time(l.created_at),
-    'updatedAt', api_time(l.updated_at),
-    'repId', l.rep_id,
-    'provider', l.provider,
-    'baseUrl', l.base_url,
-    'providerAccountId', l.provider_account_id,
-    'status', l.status,
-    'statusReason', l.status_reason))::text as json`
+  ${jsonObject({
+    id: sql`l.id`,
+    objectType: sql`'linkedin_account'::text`,
+    createdAt: sql`api_time(l.created_at)`,
+    updatedAt: sql`api_time(l.updated_at)`,
+    repId: sql`l.rep_id`,
+    provider: sql`l.provider`,
+    baseUrl: sql`l.base_url`,
+    providerAccountId: sql`l.provider_account_id`,
+    status: sql`l.status`,
+    statusReason: sql`l.status_reason`,
+  })} as json`
 
 export const listLinkedinAccounts = (
   ctx: Context,

@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
@@ -10,21 +11,22 @@ import { setCancelled } from './cancel-meeting.ts'
 
 /** Builds the API's JSON of meeting `g`. */
 export const meetingJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', g.id,
-    'objectType', 'meeting',
-    'createdAt', api_time(g.created_at),
-    'updatedAt', api_time(g.updated_at),
-    'prospectId', g.prospect_id,
-    'personId', g.person_id,
-    'campaignId', g.campaign_id,
-    'repId', g.rep_id,
-    'source', g.source,
-    'status', g.status,
-    'startsAt', api_time(g.starts_at),
-    'bookedAt', api_time(g.booked_at),
-    'emailMessageId', g.email_message_id,
-    'notes', g.notes))::text as json`
+  ${jsonObject({
+    id: sql`g.id`,
+    objectType: sql`'meeting'::text`,
+    createdAt: sql`api_time(g.created_at)`,
+    updatedAt: sql`api_time(g.updated_at)`,
+    prospectId: sql`g.prospect_id`,
+    personId: sql`g.person_id`,
+    campaignId: sql`g.campaign_id`,
+    repId: sql`g.rep_id`,
+    source: sql`g.source`,
+    status: sql`g.status`,
+    startsAt: sql`api_time(g.starts_at)`,
+    bookedAt: sql`api_time(g.booked_at)`,
+    emailMessageId: sql`g.email_message_id`,
+    notes: sql`g.notes`,
+  })} as json`
 
 export const listMeetings = (
   ctx: Context,

@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import { type Context, ownRepsOnly, type Reader } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { asUser } from '../accounts/users.ts'
@@ -48,17 +49,18 @@ export const notificationTexts = (ctx: Reader): Fragment => ctx.sql`
     select n.title, n.text, '/' where n.kind = 'problem') t on true`
 
 const notificationJson = (sql: Sql, config: Config): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', n.id,
-    'objectType', 'notification',
-    'createdAt', api_time(n.created_at),
-    'updatedAt', api_time(n.updated_at),
-    'kind', n.kind,
-    'title', coalesce(t.title, 'This item is no longer available'),
-    'text', nullif(left(t.text, 300), ''),
-    'about', json_build_object('objectType', n.object_type, 'id', n.object_id),
-    'url', ${getPublicUrl(config)}::text || coalesce(t.path, '/'),
-    'readAt', api_time(n.read_at)))::text as json`
+  ${jsonObject({
+    id: sql`n.id`,
+    objectType: sql`'notification'::text`,
+    createdAt: sql`api_time(n.created_at)`,
+    updatedAt: sql`api_time(n.updated_at)`,
+    kind: sql`n.kind`,
+    title: sql`coalesce(t.title, 'This item is no longer available')`,
+    text: sql`nullif(left(t.text, 300), '')`,
+    about: sql`json_build_object('objectType', n.object_type, 'id', n.object_id)`,
+    url: sql`${getPublicUrl(config)}::text || coalesce(t.path, '/')`,
+    readAt: sql`api_time(n.read_at)`,
+  })} as json`
 
 export const listNotifications = (
   ctx: Context,

@@ -1,7 +1,8 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { findJson, type Json, jsonObject } from '../../kernel/json.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
+import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { prospectFields } from './prospect-json.ts'
 

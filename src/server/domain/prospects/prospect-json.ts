@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { type JsonFields, jsonObject } from '../../kernel/json.ts'
+import { type JsonFields, jsonObject } from '../../kernel/db/json-object.ts'
 import { selectPersonInBrief } from '../people/persons/person-json.ts'
 import { openStatuses } from './write-prospects.ts'
 

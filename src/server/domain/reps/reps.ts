@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
 import { forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
@@ -10,19 +11,20 @@ import { stripTags } from '../../protocols/mime/strip-tags.ts'
 import { audit } from '../accounts/audit-log.ts'
 
 const repJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', r.id,
-    'objectType', 'rep',
-    'createdAt', api_time(r.created_at),
-    'updatedAt', api_time(r.updated_at),
-    'name', r.name,
-    'ownedById', r.owned_by_id,
-    'email', (select b.email
+  ${jsonObject({
+    id: sql`r.id`,
+    objectType: sql`'rep'::text`,
+    createdAt: sql`api_time(r.created_at)`,
+    updatedAt: sql`api_time(r.updated_at)`,
+    name: sql`r.name`,
+    ownedById: sql`r.owned_by_id`,
+    email: sql`(select b.email
                 from mailboxes b
                where b.account_id = r.account_id and b.rep_id = r.id and b.removed_at is null
                order by b.created_at, b.id
-               limit 1),
-    'signature', r.signature))::text as json`
+               limit 1)`,
+    signature: sql`r.signature`,
+  })} as json`
 
 export const listReps = (ctx: Context, input: Input<'listReps'>): Promise<Json<Output<'listReps'>>> =>
   listPage(

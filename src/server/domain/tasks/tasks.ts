@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 
@@ -9,40 +10,41 @@ export const CAP_REACHED = 'enough invitations for now'
 
 /** Builds the API's JSON of task `t`, with facts about its person. Requires `taskJoins`. */
 export const taskJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', t.id,
-    'objectType', 'task',
-    'createdAt', api_time(t.created_at),
-    'updatedAt', api_time(t.updated_at),
-    'channel', t.channel,
-    'title', t.title,
-    'text', t.text,
-    'status', t.status,
-    'statusReason', t.status_reason,
-    'heldBy', case when t.status <> 'open' then null
+  ${jsonObject({
+    id: sql`t.id`,
+    objectType: sql`'task'::text`,
+    createdAt: sql`api_time(t.created_at)`,
+    updatedAt: sql`api_time(t.updated_at)`,
+    channel: sql`t.channel`,
+    title: sql`t.title`,
+    text: sql`t.text`,
+    status: sql`t.status`,
+    statusReason: sql`t.status_reason`,
+    heldBy: sql`case when t.status <> 'open' then null
                    when t.step_id is not null and c.status <> 'active' then 'campaign_paused'
                    when t.step_id is not null and r.status = 'paused' then 'prospect_paused'
-                   when e.response = ${CAP_REACHED} then 'invitation_cap' end,
-    'sentBy', case when e.due_at is not null then 'unipile' end,
-    'sendsAt', api_time(e.due_at),
-    'dueAt', api_time(t.due_at),
-    'endedAt', api_time(t.ended_at),
-    'acceptedAt', (select api_time(n.accepted_at) from linkedin_connections n
+                   when e.response = ${CAP_REACHED} then 'invitation_cap' end`,
+    sentBy: sql`case when e.due_at is not null then 'unipile' end`,
+    sendsAt: sql`api_time(e.due_at)`,
+    dueAt: sql`api_time(t.due_at)`,
+    endedAt: sql`api_time(t.ended_at)`,
+    acceptedAt: sql`(select api_time(n.accepted_at) from linkedin_connections n
                     where t.channel = 'linkedin_connect' and n.account_id = t.account_id and n.rep_id = t.rep_id
-                      and n.person_id = t.person_id),
-    'repId', t.rep_id,
-    'repName', o.name,
-    'campaignId', t.campaign_id,
-    'campaignName', c.name,
-    'stepId', t.step_id,
-    'step', g.position,
-    'linkedinMessageId', t.linkedin_message_id,
-    'prospectId', t.prospect_id,
-    'personId', t.person_id,
-    'personName', nullif(concat_ws(' ', p.first_name, p.last_name), ''),
-    'email', p.email,
-    'phone', p.phone,
-    'linkedinUrl', p.linkedin_url))::text as json`
+                      and n.person_id = t.person_id)`,
+    repId: sql`t.rep_id`,
+    repName: sql`o.name`,
+    campaignId: sql`t.campaign_id`,
+    campaignName: sql`c.name`,
+    stepId: sql`t.step_id`,
+    step: sql`g.position`,
+    linkedinMessageId: sql`t.linkedin_message_id`,
+    prospectId: sql`t.prospect_id`,
+    personId: sql`t.person_id`,
+    personName: sql`nullif(concat_ws(' ', p.first_name, p.last_name), '')`,
+    email: sql`p.email`,
+    phone: sql`p.phone`,
+    linkedinUrl: sql`p.linkedin_url`,
+  })} as json`
 
 export const taskJoins = (sql: Sql): Fragment => sql`
    left join lateral (select status from prospects where account_id = t.account_id and id = t.prospect_id limit 1) r on true

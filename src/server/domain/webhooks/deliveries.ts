@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { getWebhook } from './webhooks.ts'
@@ -9,22 +10,23 @@ const RETENTION_MS = 30 * 86_400_000
 const DELETE_BATCH = 10_000
 
 export const deliveryJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', d.id,
-    'objectType', 'webhook_delivery',
-    'createdAt', api_time(d.created_at),
-    'updatedAt', api_time(d.updated_at),
-    'webhookId', d.webhook_id,
-    'eventId', d.event_id,
-    'eventType', d.event_type,
-    'status', d.status,
-    'attempts', d.attempts,
-    'attemptedAt', api_time(d.attempted_at),
-    'nextAttemptAt', case when d.status = 'pending' and d.due_at > '-infinity' then api_time(d.due_at) end,
-    'data', left(d.data, 1000),
-    'responseStatus', d.response_status,
-    'response', d.response,
-    'error', d.error))::text as json`
+  ${jsonObject({
+    id: sql`d.id`,
+    objectType: sql`'webhook_delivery'::text`,
+    createdAt: sql`api_time(d.created_at)`,
+    updatedAt: sql`api_time(d.updated_at)`,
+    webhookId: sql`d.webhook_id`,
+    eventId: sql`d.event_id`,
+    eventType: sql`d.event_type`,
+    status: sql`d.status`,
+    attempts: sql`d.attempts`,
+    attemptedAt: sql`api_time(d.attempted_at)`,
+    nextAttemptAt: sql`case when d.status = 'pending' and d.due_at > '-infinity' then api_time(d.due_at) end`,
+    data: sql`left(d.data, 1000)`,
+    responseStatus: sql`d.response_status`,
+    response: sql`d.response`,
+    error: sql`d.error`,
+  })} as json`
 
 export async function listWebhookDeliveries(
   ctx: Context,

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { jsonObject } from '../../kernel/db/json-object.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
@@ -14,21 +15,22 @@ const DAY_MS = 86_400_000
 
 /** Builds the API's JSON of webhook `w`. */
 export const webhookJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', w.id,
-    'objectType', 'webhook',
-    'createdAt', api_time(w.created_at),
-    'updatedAt', api_time(w.updated_at),
-    'url', w.url,
-    'eventTypes', w.event_types,
-    'description', w.description,
-    'isEnabled', w.is_enabled,
-    'disabledReason', w.disabled_reason,
-    'failures', w.failures,
-    'failingSince', api_time(w.failing_since),
-    'lastError', w.last_error,
-    'lastDeliveredAt', api_time(w.last_delivered_at),
-    'previousSecretEndsAt', api_time(w.previous_secret_ends_at)))::text as json`
+  ${jsonObject({
+    id: sql`w.id`,
+    objectType: sql`'webhook'::text`,
+    createdAt: sql`api_time(w.created_at)`,
+    updatedAt: sql`api_time(w.updated_at)`,
+    url: sql`w.url`,
+    eventTypes: sql`w.event_types`,
+    description: sql`w.description`,
+    isEnabled: sql`w.is_enabled`,
+    disabledReason: sql`w.disabled_reason`,
+    failures: sql`w.failures`,
+    failingSince: sql`api_time(w.failing_since)`,
+    lastError: sql`w.last_error`,
+    lastDeliveredAt: sql`api_time(w.last_delivered_at)`,
+    previousSecretEndsAt: sql`api_time(w.previous_secret_ends_at)`,
+  })} as json`
 
 export const listWebhooks = (
   ctx: Context,

@@ -5,6 +5,7 @@ import type { Input, Output } from '../../../../contract/index.ts'
 import { personFieldNames } from '../../../../contract/person-fields.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
+import { jsonObject } from '../../../kernel/db/json-object.ts'
 import { conflict, invalid, notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
@@ -13,16 +14,17 @@ import { audit } from '../../accounts/audit-log.ts'
 type CustomField = Output<'createCustomField'>
 
 const customFieldJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', f.id,
-    'objectType', 'custom_field',
-    'createdAt', api_time(f.created_at),
-    'updatedAt', api_time(f.updated_at),
-    'key', f.key,
-    'label', f.label,
-    'appliesTo', f.applies_to,
-    'type', f.type,
-    'choices', f.choices))::text as json`
+  ${jsonObject({
+    id: sql`f.id`,
+    objectType: sql`'custom_field'::text`,
+    createdAt: sql`api_time(f.created_at)`,
+    updatedAt: sql`api_time(f.updated_at)`,
+    key: sql`f.key`,
+    label: sql`f.label`,
+    appliesTo: sql`f.applies_to`,
+    type: sql`f.type`,
+    choices: sql`f.choices`,
+  })} as json`
 
 export const listCustomFields = (
   ctx: Context,

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../../contract/index.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
+import { jsonObject } from '../../../kernel/db/json-object.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
@@ -9,15 +10,16 @@ import { audit } from '../../accounts/audit-log.ts'
 import { getPerson } from '../persons/persons.ts'
 
 const noteJson = (sql: Sql): Fragment => sql`
-  json_strip_nulls(json_build_object(
-    'id', n.id,
-    'objectType', 'note',
-    'createdAt', api_time(n.created_at),
-    'updatedAt', api_time(n.updated_at),
-    'personId', n.person_id,
-    'text', n.text,
-    'authorId', n.author_id,
-    'author', (select u.name from users u where u.id = n.author_id)))::text as json`
+  ${jsonObject({
+    id: sql`n.id`,
+    objectType: sql`'note'::text`,
+    createdAt: sql`api_time(n.created_at)`,
+    updatedAt: sql`api_time(n.updated_at)`,
+    personId: sql`n.person_id`,
+    text: sql`n.text`,
+    authorId: sql`n.author_id`,
+    author: sql`(select u.name from users u where u.id = n.author_id)`,
+  })} as json`
 
 export async function listNotes(ctx: Context, input: Input<'listNotes'>): Promise<Json<Output<'listNotes'>>> {
   await getPerson(ctx, input)

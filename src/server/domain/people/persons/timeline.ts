@@ -3,6 +3,7 @@ import { getPermissionScope, type Permission } from '../../../../contract/permis
 import { getPublicUrl } from '../../../kernel/config.ts'
 import { type Context, ownRepsOnly } from '../../../kernel/context.ts'
 import type { Fragment } from '../../../kernel/db/database.ts'
+import { jsonObject } from '../../../kernel/db/json-object.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit, type Page } from '../../../kernel/page.ts'
 import { inOneLine, readBeginning, readEmailBeginning } from '../../../kernel/text/first-words.ts'
@@ -202,20 +203,21 @@ export async function getPersonTimeline(
     const text = sql`nullif(${sql.unsafe(inOneLine('e.text', MAX_TEXT_LENGTH))}, '')`
     return sql`
       select e.id, api_time(e.at) as at,
-             json_strip_nulls(json_build_object(
-               'id', e.id,
-               'type', e.type,
-               'at', api_time(e.at),
-               'direction', e.direction,
-               'status', e.status,
-               'title', e.title,
-               'text', ${text},
-               'campaignId', e.campaign_id,
-               'prospectId', e.prospect_id,
-               'repId', e.rep_id,
-               'emailThreadId', e.email_thread_id,
-               'linkedinConversationId', e.linkedin_conversation_id,
-               'url', ${getPublicUrl(ctx.app.config)}::text || e.path))::text as json
+             ${jsonObject({
+               id: sql`e.id`,
+               type: sql`e.type`,
+               at: sql`api_time(e.at)`,
+               direction: sql`e.direction`,
+               status: sql`e.status`,
+               title: sql`e.title`,
+               text,
+               campaignId: sql`e.campaign_id`,
+               prospectId: sql`e.prospect_id`,
+               repId: sql`e.rep_id`,
+               emailThreadId: sql`e.email_thread_id`,
+               linkedinConversationId: sql`e.linkedin_conversation_id`,
+               url: sql`${getPublicUrl(ctx.app.config)}::text || e.path`,
+             })} as json
         from (${merged}) e
        ${orderAndLimit(sql, page, 'e.at', 'e.id')}`
   })

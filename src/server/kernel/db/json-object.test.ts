@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { openTestDatabase } from '../../../test/support/db/database.ts'
-import { jsonObject } from './json.ts'
+import { openTestDatabase } from '../../../../test/support/db/database.ts'
+import { jsonObject } from './json-object.ts'
 
-it('leaves out fields without a value, also in nested objects, and escapes texts', async () => {
+it('a JSON object leaves out fields without a value, including in nested objects, and escapes strings', async () => {
   await using database = await openTestDatabase()
   const { owner: sql } = database
   const text = 'a "quoted" \\ back\\slash,\nnext line\t\u0001 {"id":null} 😀'
