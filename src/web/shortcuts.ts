@@ -24,7 +24,7 @@ const shortcuts: [keys: string, action: string][] = [
   ['/', 'Search the list; Enter goes to the first row, Esc clears the search'],
   ['z', 'Undo, while the Undo button is shown'],
   ['Esc', 'Close the dialog or menu, or clear the selection'],
-  [`${command} + Enter`, 'Save a form from a multi-line field'],
+  [`${command} + Enter`, 'In a multi-line field: save the form'],
   ['c', 'Inbox or person: write an email'],
   ['c', 'Tasks: new task'],
   ['e', 'Task: mark as done'],
@@ -46,7 +46,7 @@ const shortcuts: [keys: string, action: string][] = [
   ['u', 'Conversation: mark as unread and return to the list, or mark as read'],
   ['v', 'Conversation: show plain text or formatting'],
   ['s', 'Conversation: stop the sequence'],
-  ['#', 'Conversation: opt out'],
+  ['#', 'Conversation: opt the person out'],
   ['Esc', 'Conversation: return to the list'],
   [';', 'Message: insert a snippet'],
   [`${command} + Enter`, 'Message: send'],
@@ -54,10 +54,10 @@ const shortcuts: [keys: string, action: string][] = [
   ['Esc', 'Message: leave the text field'],
 ]
 
-const inboxKeys = /^(?:Inbox|Conversation|Message)\b/
+const inboxActions = /^(?:Inbox|Conversation|Message)\b/
 
-/** Returns the shortcuts. In the inbox, those of the inbox come first. */
+/** Returns the shortcuts. On inbox pages, inbox shortcuts come first. */
 export const listShortcuts = (): [string, string][] =>
   location.pathname.startsWith('/inbox')
-    ? shortcuts.toSorted(([, a], [, b]) => Number(inboxKeys.test(b)) - Number(inboxKeys.test(a)))
+    ? shortcuts.toSorted(([, a], [, b]) => Number(inboxActions.test(b)) - Number(inboxActions.test(a)))
     : shortcuts

@@ -242,7 +242,7 @@ export const settings = {
       })
       .transform(value => (value === 'none' ? '' : value.replace(/\/+$/, '')))
       .default('https://autoconfig.thunderbird.net/v1.1'),
-    help: 'URL of a database of mail servers by domain, queried when a mailbox is connected; none turns this off',
+    help: 'URL of a database of mail servers by domain, queried when a mailbox is connected; set it to none to turn this off',
   },
   metricsAddresses: {
     env: 'METRICS_ALLOW',

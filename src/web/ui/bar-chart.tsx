@@ -6,14 +6,14 @@ export type PeriodCount = { date: string; count: number }
 type Props = {
   label: string
   bars: PeriodCount[]
-  /** The period of each bar; a week has the date of its Monday. */
+  /** The period of each bar; weeks are dated by their Monday. */
   unit?: 'day' | 'week'
-  /** A control in place of the label, to choose the numbers. */
-  choice?: ReactNode
+  /** A control that replaces the label and selects the numbers. */
+  control?: ReactNode
 }
 
 /** Shows a bar chart with one bar per day or week. */
-export function BarChart({ label, bars, unit = 'day', choice }: Props) {
+export function BarChart({ label, bars, unit = 'day', control }: Props) {
   const peak = Math.max(...bars.map(({ count }) => count))
   const total = bars.reduce((sum, { count }) => sum + count, 0)
   const [first, last] = [bars[0], bars.at(-1)]
@@ -21,8 +21,8 @@ export function BarChart({ label, bars, unit = 'day', choice }: Props) {
   return (
     <figure className="min-w-0 break-inside-avoid rounded-card border border-line bg-surface p-4">
       <figcaption className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className={`font-medium ${choice ? 'hidden print:inline' : ''}`}>{label}</span>
-        {choice && <span className="print:hidden">{choice}</span>}
+        <span className={`font-medium ${control ? 'hidden print:inline' : ''}`}>{label}</span>
+        {control && <span className="print:hidden">{control}</span>}
         <span className="text-muted text-sm">
           {total > 0 ? `${formatNumber(total)} in total, peak ${formatNumber(peak)} per ${unit}` : 'None'}
         </span>

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { shiftDay, toDay } from './days.ts'
+import { getDateIn, shiftDay } from './days.ts'
 
 it('returns the day in the time zone of the account, whatever the browser’s time zone', () => {
   const at = new Date('2026-03-01T23:30:00Z')
-  expect(toDay(at, 'Europe/Berlin')).toBe('2026-03-02')
-  expect(toDay(at, 'America/New_York')).toBe('2026-03-01')
+  expect(getDateIn(at, 'Europe/Berlin')).toBe('2026-03-02')
+  expect(getDateIn(at, 'America/New_York')).toBe('2026-03-01')
 })
 
 it('returns the reader’s own day for a time zone that the browser does not know', () => {
-  expect(toDay(new Date(2026, 2, 1, 12), 'Mars/Olympus')).toBe('2026-03-01')
+  expect(getDateIn(new Date(2026, 2, 1, 12), 'Mars/Olympus')).toBe('2026-03-01')
 })
 
 it('counts days across months and daylight saving changes', () => {

@@ -4,7 +4,7 @@ import { isKnownTimezone } from './known-timezone.ts'
  * Returns the date in a time zone at this time, as in `2026-11-26`. Uses the reader's own zone if this browser doesn't
  * know the given one.
  */
-export const toDay = (at: Date, timezone: string): string =>
+export const getDateIn = (at: Date, timezone: string): string =>
   new Intl.DateTimeFormat('en-CA', {
     timeZone: isKnownTimezone(timezone) ? timezone : undefined,
     dateStyle: 'short',

@@ -20,12 +20,13 @@ export async function resolveStep(ctx: Context, { operation }: Tool, args: Row):
   const { text } = await invoke(ctx, { name: 'getCampaign', input: { campaignId } })
   const { steps } = JSON.parse(text) as Output<'getCampaign'>
   const step = steps.find(each => each.id === stepId || each.position === position)
-  if (!step) throw invalid('stepId', `must be an id or a position from 1 to ${steps.length}`)
+  if (!step) throw invalid('stepId', `must be an ID or a position from 1 to ${steps.length}`)
   const resolved = { ...input, stepId: step.id }
   if (replace === undefined) return { args: resolved, resultFields: {} }
   const { find, replacement } = readReplacement(args)
   const replacements = countIn(step, find)
-  if (replacements === 0) throw invalid('replace.find', `does not occur in the step. ${locate(steps, find)}`)
+  if (replacements === 0)
+    throw invalid('replace.find', `does not occur in the step. ${describeLocation(steps, find)}`)
   return {
     args: { ...resolved, variants: replaceIn(step, find, replacement) },
     resultFields: { replacements },
@@ -49,10 +50,12 @@ const countIn = ({ variants }: Step, find: string): number =>
     .flatMap(({ subject = '', body }) => [subject, body])
     .reduce((count, text) => count + text.split(find).length - 1, 0)
 
-function locate(steps: Step[], find: string): string {
+const list = new Intl.ListFormat('en-GB')
+
+function describeLocation(steps: Step[], find: string): string {
   const found = steps.filter(step => countIn(step, find) > 0).map(({ position }) => position)
   if (found.length === 0) return 'No step of the campaign contains it; the search is case-sensitive'
-  return `It occurs in ${found.length > 1 ? 'steps' : 'step'} ${found.join(' and ')}`
+  return `It occurs in ${found.length > 1 ? 'steps' : 'step'} ${list.format(found.map(String))}`
 }
 
 function replaceIn({ variants }: Step, find: string, replacement: string): Row[] {

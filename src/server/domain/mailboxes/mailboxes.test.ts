@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 const password = 'correct horse battery 7431'
-const makeEmail = () => `${randomUUIDv7()}@navy.example`
-const makeSandbox = (email = makeEmail()) => admin.call('createMailbox', { repId, kind: 'sandbox', email })
-const makeSmtp = (server: { host?: string; port?: number; password?: string } = {}, email = makeEmail()) =>
+const makeAddress = () => `${randomUUIDv7()}@navy.example`
+const makeSandbox = (email = makeAddress()) => admin.call('createMailbox', { repId, kind: 'sandbox', email })
+const makeSmtp = (server: { host?: string; port?: number; password?: string } = {}, email = makeAddress()) =>
   admin.call('createMailbox', {
     repId,
     kind: 'smtp',
@@ -40,7 +40,7 @@ describe('a mailbox', () => {
   })
 
   it('has a unique address until it is removed', async () => {
-    const email = makeEmail()
+    const email = makeAddress()
     const { id: mailboxId } = await makeSandbox(email)
     await expect(makeSandbox(email.toUpperCase())).rejects.toMatchObject({ code: 'Conflict' })
     expect(await admin.call('deleteMailbox', { mailboxId })).toEqual({ ok: true })
@@ -52,17 +52,17 @@ describe('a mailbox', () => {
   it('is rejected with an invalid address, rep or server', async () => {
     const errors = [
       [{ repId, kind: 'sandbox', email: 'nobody' }, 'email'],
-      [{ repId: randomUUIDv7(), kind: 'sandbox', email: makeEmail() }, 'repId'],
-      [{ repId, kind: 'smtp', email: makeEmail() }, 'smtp'],
+      [{ repId: randomUUIDv7(), kind: 'sandbox', email: makeAddress() }, 'repId'],
+      [{ repId, kind: 'smtp', email: makeAddress() }, 'smtp'],
       [
-        { repId, kind: 'smtp', email: makeEmail(), smtp: { host: 'a b', port: 25, tls: 'none' } },
+        { repId, kind: 'smtp', email: makeAddress(), smtp: { host: 'a b', port: 25, tls: 'none' } },
         'smtp.host',
       ],
       [
         {
           repId,
           kind: 'smtp',
-          email: makeEmail(),
+          email: makeAddress(),
           smtp: { host: 'a.example', port: 25, tls: 'none', password },
         },
         'smtp.user',
@@ -82,7 +82,7 @@ describe('a mailbox', () => {
     expect((await member.call('getMailbox', { mailboxId })).id).toBe(mailboxId)
     const forbidden = { code: 'Forbidden' }
     await expect(
-      member.call('createMailbox', { repId, kind: 'sandbox', email: makeEmail() }),
+      member.call('createMailbox', { repId, kind: 'sandbox', email: makeAddress() }),
     ).rejects.toMatchObject(forbidden)
     await expect(member.call('updateMailbox', { mailboxId, senderName: 'Me' })).rejects.toMatchObject(
       forbidden,
@@ -102,7 +102,7 @@ describe('a mailbox', () => {
 
   it('is listed by rep until it is removed', async () => {
     const rep = await admin.call('createRep', { name: 'Lister' })
-    const create = () => admin.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: makeEmail() })
+    const create = () => admin.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: makeAddress() })
     const [first, second, removed] = [await create(), await create(), await create()]
     await admin.call('deleteMailbox', { mailboxId: removed.id })
     const { data } = await admin.call('listMailboxes', { repId: rep.id })
@@ -229,7 +229,7 @@ describe('changing the server settings', () => {
     expect(changed.smtp).toMatchObject({ user: 'hopper', tls: 'starttls' })
   })
 
-  it('removes the login of a server that needs none, with its password', async () => {
+  it('removes the stored password when the user name is set to null', async () => {
     const { id: mailboxId } = await makeSmtp()
     const smtp = { host: 'relay.example', port: 25, user: null } as const
     expect((await admin.call('updateMailbox', { mailboxId, smtp })).smtp).toEqual({
@@ -323,7 +323,7 @@ it.each([
   ['ada@acme.example', 'smtp.office365.com', 10_000, 2],
   ['ada@acme.example', 'mail.acme.example', undefined, undefined],
 ])(
-  '%s at %s starts with the limits of its provider: %s emails a day, a gap of %s seconds',
+  'a mailbox of %s at %s starts with the default limits of its provider',
   async (email, host, dailyCap, minGapSeconds) => {
     const owner = await makeCaller(app)
     const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })

@@ -49,7 +49,7 @@ export async function setReplyAgent(
   const { sql, app, accountId } = ctx
   const href = baseUrl ? parseBaseUrl(baseUrl, app.config.privateHosts) : undefined
   if (!href && provider === 'openai_compatible') {
-    throw invalid('baseUrl', 'is required for openai_compatible, such as http://localhost:11434/v1')
+    throw invalid('baseUrl', 'is required for openai_compatible; for example, http://localhost:11434/v1')
   }
   const [stored] = await sql<{ provider: string; baseUrl: string | null; apiKey: Uint8Array | null }[]>`
     select provider, base_url as "baseUrl", api_key as "apiKey"
@@ -61,7 +61,7 @@ export async function setReplyAgent(
   if (!key && provider !== 'openai_compatible') {
     const isKeyDiscarded = stored?.apiKey && !isSameServer
     const reason = isKeyDiscarded
-      ? 'required again, because the provider or base URL changes'
+      ? 'required again, because the provider or base URL has changed'
       : `required for ${provider}`
     throw invalid('apiKey', `is ${reason}`)
   }

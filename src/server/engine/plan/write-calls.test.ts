@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 /**
- * Sets the clock to a Monday far in the future, because a withdrawn step is due again at the current time of the
+ * Sets the clock to a Monday far in the future, because a step whose call was withdrawn is due again at the current time of the
  * database, which must be earlier than the clock.
  */
 const setTime = (time: string, day = '2099-11-23') => app.setNow(`${day}T${time}:00.000Z`)
@@ -41,7 +41,7 @@ beforeEach(() => setTime('10:00'))
 
 const manyFacts = Object.fromEntries([1, 2, 3, 4].map(n => [`fact ${n}`, 'x'.repeat(4500)]))
 
-/** Returns a call step, then a task step that shows whether the sequence continues. */
+/** Returns the steps of a campaign: a call, followed by a task that shows whether the sequence continues. */
 const withNextTask = (call: CallStep = {}, minutes = 0) => ({
   steps: (assistantId: string) => [
     { channel: 'call' as const, call: { assistantId, ...call } },
@@ -71,7 +71,7 @@ async function endCall(
 }
 
 describe('a call step', () => {
-  it('places a call with its data and the ids of campaign, step and prospect', async () => {
+  it('places a call with its data and the IDs of its campaign, step and prospect', async () => {
     const campaign = await makeCallCampaign(
       app,
       voice,
@@ -94,7 +94,7 @@ describe('a call step', () => {
     expect((await getProspect(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_call' })
   })
 
-  it('stops colleagues when it is answered, if the campaign is configured to', async () => {
+  it('stops colleagues when its call is answered, if the campaign is configured to', async () => {
     const people = ['ada', 'boss'].map(name => ({ ...makeAda(), email: `${name}@navy.example` }))
     const campaign = await makeCallCampaign(app, voice, {
       ...withNextTask(),
@@ -124,7 +124,7 @@ describe('a call step', () => {
     expect((await campaign.owner.call('getCampaign', { campaignId })).status).toBe('completed')
   })
 
-  it('ends the sequence and counts as a reply even if its step gets another channel during the call', async () => {
+  it('ends the sequence and counts as a reply even if it is changed to another channel during the call', async () => {
     const campaign = await makeCallCampaign(app, voice, withNextTask())
     const { owner, campaignId } = campaign
     await callAll(app)
@@ -226,7 +226,7 @@ describe('a call step', () => {
   it.each([
     ['imported into the list of people', 'importPersons'],
     ['imported into a campaign', 'importProspects'],
-    ['taken over by a merge', 'mergePersons'],
+    ['copied from a merged duplicate', 'mergePersons'],
   ] as const)(
     'does not wait for the previous calling hours once a time zone is %s',
     async (_how, operation) => {
@@ -250,7 +250,7 @@ describe('a call step', () => {
   it.each([
     ['schedule', { heldBy: 'window', notBefore: '2099-11-24T19:00:00.000Z' }],
     ['person’s time zone', { heldBy: 'calling_hours', notBefore: '2099-11-24T08:00:00.000Z' }],
-  ])('is placed as soon as a changed %s allows it', async (change, held) => {
+  ])('places its call as soon as a changed %s allows it', async (change, held) => {
     const campaign = await makeCallCampaign(app, voice, withNextTask())
     const { owner, campaignId } = campaign
     const { personId } = await getProspect(campaign)
@@ -375,7 +375,7 @@ describe('a planned call', () => {
     ])
   })
 
-  it('is withdrawn when its step is replaced while the provider is busy', async () => {
+  it('is withdrawn when its step is removed while the provider is busy', async () => {
     const campaign = await makeCallCampaign(app, voice, withNextTask())
     const { owner, campaignId } = campaign
     await planAll(app)
@@ -440,7 +440,7 @@ describe('a call to a person who is on the Do Not Contact list when it is due', 
     expect(listDialed(voice, await listCalls(campaign))).toEqual([])
     await owner.call('removeOptOut', { identifier: person.email })
     await owner.call('resumeProspect', { prospectId: prospectIds[0]! })
-    // Without another prospect, the pause completed the campaign.
+    // Pausing its only prospect completed the campaign.
     await owner.call('resumeCampaign', { campaignId })
     await callAll(app)
     const calls = await listCalls(campaign)

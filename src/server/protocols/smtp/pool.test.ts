@@ -88,7 +88,7 @@ describe('a mail server', () => {
   )
 
   test.each(failuresAfterDot)(
-    'that fails after the dot (%s) with %s has the outcome %s',
+    'that fails after the dot (%s) with %s gives the send the outcome %s',
     async (step, reaction, ...expected) => {
       await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
       await using pool = openSmtpPool(settingsFor(server.port, credentials))
@@ -120,7 +120,7 @@ describe('a mail server', () => {
     )
   })
 
-  test('that exceeds the usual time limit after the dot still has its reply read', async () => {
+  test('that replies to the dot only after the usual time limit still completes the send', async () => {
     await using slow = await ScriptedSmtp.open(step => (step === 'DOT' ? 'silent' : undefined))
     const silenceMs = 2_000
     await using pool = openSmtpPool(settingsFor(slow.port, { timeouts: { silenceMs } }))
@@ -235,7 +235,7 @@ describe('the pool', () => {
     expect(server.commands).toContain('RSET')
   })
 
-  test('quits idle connections', async () => {
+  test('closes idle connections with QUIT', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openSmtpPool(settingsFor(server.port, { idleTimeoutMs: 50 }))
     await sendOne(pool)

@@ -2,7 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
 import { downloadFile, toCsv } from '../../components/download.ts'
 import { Button } from '../../ui/button.tsx'
-import { shiftDay, toDay } from '../../ui/days.ts'
+import { getDateIn, shiftDay } from '../../ui/days.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { type Metric, Metrics } from '../../ui/metrics.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -29,7 +29,7 @@ type Props = {
  */
 export function PeriodResults({ campaignId, steps, period, onPeriodChange }: Props) {
   const account = useOperation('getAccount', {})
-  const today = account.data && toDay(new Date(), account.data.timezone)
+  const today = account.data && getDateIn(new Date(), account.data.timezone)
   const input = { campaignId, ...(today && { from: shiftDay(today, 1 - period), to: today }) }
   const options = { isEnabled: today !== undefined }
   const variants = useOperation('getReport', { ...input, groupBy: 'variant' }, options)

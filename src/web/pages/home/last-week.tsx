@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
 import { CountFigure, RateFigure } from '../../ui/changing-figures.tsx'
-import { shiftDay, toDay } from '../../ui/days.ts'
+import { getDateIn, shiftDay } from '../../ui/days.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { formatDay } from '../../ui/time.tsx'
@@ -13,7 +13,7 @@ const skeleton = <Skeleton className="h-16" />
 /** Shows the results for the last 7 days and for the 7 days before, in the account's time zone. */
 export function LastWeek() {
   const account = useOperation('getAccount', {})
-  const today = account.data && toDay(new Date(), account.data.timezone)
+  const today = account.data && getDateIn(new Date(), account.data.timezone)
   const report = useOperation(
     'getReport',
     today ? { from: shiftDay(today, -6), to: today, compare: true } : {},

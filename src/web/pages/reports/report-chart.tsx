@@ -35,7 +35,7 @@ export function ReportChart({ report, chosen = '', onChoose }: Props) {
       label={label}
       unit={report.groupBy === 'week' ? 'week' : 'day'}
       bars={report.data.map(row => ({ date: row.key!, count: get(row) }))}
-      choice={
+      control={
         Object.keys(labels).length > 1 && (
           <FilterSelect label="Chart" value={name} onChange={onChoose}>
             <FilterOptions labels={labels} />

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { toDay } from '../../ui/days.ts'
+import { getDateIn } from '../../ui/days.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -25,7 +25,7 @@ const MAX_DAILY_BARS = 62
 export function ReportsPage() {
   const search = route.useSearch()
   const account = useOperation('getAccount', {})
-  const days = account.data && findDays(search, toDay(new Date(), account.data.timezone))
+  const days = account.data && findDays(search, getDateIn(new Date(), account.data.timezone))
   const isWeekly = search.period === 'last-week'
   return (
     <div className="[page:report]">

@@ -96,7 +96,7 @@ describe('a campaign built by an assistant', () => {
     expect(await owner.call('getCampaign', { campaignId })).toEqual(before)
   })
 
-  it('gets an error that names the steps with the text to replace when the given step lacks it', async () => {
+  it('is not changed when the given step lacks the text to replace; the error names the steps that contain it', async () => {
     const long = [...steps, { channel: 'email', variants: [{ body: 'Goodbye.' }] }]
     const { id } = await ask('create_campaign', { name: 'Clinics', steps: long })
     const replace = { find: 'firstName', with: 'lastName' }
@@ -128,7 +128,7 @@ describe('a campaign built by an assistant', () => {
     })
   })
 
-  it('is copied, with its steps in the result', async () => {
+  it('is duplicated, with its steps in the result', async () => {
     expect(await ask('duplicate_campaign', { campaignId })).toMatchObject({
       steps: [{}, {}],
       status: 'draft',
@@ -178,7 +178,7 @@ it('whoami says when its counts cover only the first 100 tasks', async () => {
   await connection.close()
 })
 
-it('the list of problems includes the state of each campaign', async () => {
+it('the list of problems includes the state of each campaign that has prospects and is not completed', async () => {
   const { campaigns } = await ask('list_problems')
   const listed = await owner.call('listCampaigns', { isArchived: false, numbers: true, limit: 100 })
   const withPeople = listed.data.filter(
@@ -238,10 +238,10 @@ it('reports by day omit days without outcomes', async () => {
   expect(data).toEqual([])
 })
 
-it('meetings are listed by person, with the IDs needed to change and cancel them', async () => {
-  const { meetingId, meetingProspectId: personId } = world
-  const list = async () => ((await ask('list_meetings', { personId })).data as Row[]).map(({ id }) => id)
-  expect(await list()).toEqual([meetingId])
+it('meetings are listed by the ID of a prospect, with the IDs needed to change and cancel them', async () => {
+  const { meetingId, meetingProspectId } = world
+  const { data } = await ask('list_meetings', { personId: meetingProspectId })
+  expect((data as Row[]).map(({ id }) => id)).toEqual([meetingId])
   const startsAt = '2026-12-04T10:30Z'
   expect(await ask('update_meeting', { meetingId, startsAt })).toMatchObject({ id: meetingId, startsAt })
   expect(await ask('cancel_meeting', { meetingId })).toMatchObject({ id: meetingId, status: 'cancelled' })
@@ -249,7 +249,7 @@ it('meetings are listed by person, with the IDs needed to change and cancel them
   expect(JSON.stringify(content)).toContain('list_meetings')
 })
 
-it('prospects are paused by name, and everyone at a company by its name', async () => {
+it("prospects are paused by a person's name and resumed by the name of their company", async () => {
   const { personId } = world
   const person = await owner.call('getPerson', { personId })
   const prospectIds = `${person.firstName} ${person.lastName}`
@@ -257,7 +257,7 @@ it('prospects are paused by name, and everyone at a company by its name', async 
   expect(paused.data).toMatchObject([{ personId, outcome: expect.stringMatching('paused') }])
   const resumed = await ask('resume_prospects', { companyId: person.company!.toUpperCase() })
   expect(resumed.resumed).toBeGreaterThan(0)
-  // Nobody is paused any longer, and the result says why.
+  // No prospect is left to resume, and the result says why.
   expect(await ask('resume_prospects', { companyId: person.companyId })).toMatchObject({
     total: 0,
     peopleOfCompany: expect.arrayContaining([expect.objectContaining({ prospects: expect.anything() })]),
@@ -269,18 +269,18 @@ it('prospects are paused by name, and everyone at a company by its name', async 
 it('a new email names the mailbox that sends it, which can be chosen by its address', async () => {
   const { email: mailboxId } = await owner.call('getMailbox', { mailboxId: world.mailboxId })
   const { personId } = world
-  const letter = { personId, mailboxId, subject: 'Hello', body: 'May I ask two questions?', draft: true }
-  const draft = await ask('compose_email', letter)
+  const email = { personId, mailboxId, subject: 'Hello', body: 'May I ask two questions?', draft: true }
+  const draft = await ask('compose_email', email)
   expect(draft).toMatchObject({ status: 'draft', from: mailboxId })
   const other = `second-${mailboxId}`
   await owner.call('createMailbox', { repId: world.repId, kind: 'sandbox', email: other })
   const change = { emailMessageId: draft.id, mailboxId: other }
   expect(await ask('update_email_draft', change)).toMatchObject({ status: 'draft', from: other })
-  const { isError, content } = await call('compose_email', { ...letter, mailboxId: 'nobody@acme.example' })
+  const { isError, content } = await call('compose_email', { ...email, mailboxId: 'nobody@acme.example' })
   expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('list_mailboxes')])
 })
 
-it('a viewer sees only what the role allows', async () => {
+it('whoami works for a viewer', async () => {
   const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
   const other = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, viewer)).token)
   const { isError, structuredContent } = await call('whoami', {}, other)
@@ -297,7 +297,7 @@ it('conversations can be listed oldest first', async () => {
   expect(await ids('asc')).toEqual((await ids()).toReversed())
 })
 
-it('conversations are assigned by the name or email address of a member', async () => {
+it('conversations are assigned by the email address of a member', async () => {
   const { email } = (await owner.call('listMembers', {})).data[0]!
   await ask('update_conversations', {
     conversationIds: [world.emailThreadId],
@@ -370,21 +370,21 @@ it('a changed draft is returned with its full text', async () => {
   expect(changed).toMatchObject({ content: { text: body } })
 })
 
-it('blocking a public mail provider is rejected with the number of people there', async () => {
+it('blocking a public mail provider is rejected, and the error says how many people it would block', async () => {
   await owner.call('createPerson', { firstName: 'Guy', email: 'guy@gmail.com' })
   const { isError, content } = await call('add_opt_outs', { identifiers: [{ identifier: 'gmail.com' }] })
   expect(isError).toBe(true)
   expect(JSON.stringify(content)).toMatch(/now [1-9]\d* of your people/)
 })
 
-it('the Do Not Contact list says who added an entry, when and how, and filters by member', async () => {
+it('the Do Not Contact list says who added an entry, when and how, and can be filtered by member', async () => {
   const member = await makeCaller(server.app, 'member', owner.accountId)
   const { name, email } = await member.call('getMe', {}).then(({ user }) => user)
   await member.call('addOptOuts', { identifiers: [{ identifier: 'acme.example' }] })
   const added = { identifier: 'acme.example', source: 'api', addedBy: name, createdAt: expect.any(String) }
   const since = '2020-01-01T00:00:00Z'
-  for (const asked of [{ query: 'acme' }, { addedById: email }, { source: 'api' }]) {
-    const { data, shared } = await ask('list_opt_outs', { ...asked, since })
+  for (const filter of [{ query: 'acme' }, { addedById: email }, { source: 'api' }]) {
+    const { data, shared } = await ask('list_opt_outs', { ...filter, since })
     expect(data).toContainEqual(expect.objectContaining({ identifier: 'acme.example' }))
     const [entry] = (data as Row[]).filter(({ identifier }) => identifier === 'acme.example')
     expect({ ...(shared as object), ...entry }).toMatchObject(added)

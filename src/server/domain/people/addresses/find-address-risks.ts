@@ -16,8 +16,8 @@ const BOUNCE_DAYS = 90
 const MIN_BOUNCED_ADDRESSES = 2
 
 /**
- * Returns the most serious risk of each address that has one, and the number of addresses whose domain DNS did not
- * resolve in time. Call it outside of transactions: it waits for DNS for at most `timeoutMs`.
+ * Returns the most serious risk of each address that has one, and the number of addresses whose domains
+ * could not be checked in time. Call it outside of transactions: it waits for DNS for at most `timeoutMs`.
  */
 export async function findAddressRisks(
   ctx: Pick<Context, 'app' | 'accountId'>,
@@ -44,7 +44,7 @@ export async function findAddressRisks(
   }
 }
 
-/** Counts, by domain, the addresses whose emails bounced recently from any mailbox of the account. */
+/** Counts, by domain, the addresses at which emails from any mailbox of the account bounced recently. */
 async function countBounces(
   { app, accountId }: Pick<Context, 'app' | 'accountId'>,
   domains: readonly string[],
@@ -97,7 +97,7 @@ function describeRisk(
   if (isRoleAddress(email))
     return {
       kind: 'role_address',
-      message: `${email} reaches a team or a machine. Emails to such addresses are often reported as spam. Find a personal address.`,
+      message: `${email} reaches a team or a machine. Emails to such addresses are often reported as spam. Find the work address of a person.`,
     }
   return undefined
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../../contract/csv-headers.ts'
 import { type ErrorDetail, invalid, invalidAll } from '../../../kernel/errors.ts'
 
-/** Maps column names to fields; null (`-` on the command line) ignores the column. */
+/** Fields by column name; null (`-` on the command line) ignores the column. */
 export type ColumnMap = Readonly<Record<string, string | null>>
 
 export type CsvColumn = Omit<RecognizedColumn, 'rank'>
@@ -17,7 +17,7 @@ export type CsvColumn = Omit<RecognizedColumn, 'rank'>
 /**
  * Assigns columns to fields, the preferred column of a field first; columns without a field are ignored. The
  * map takes precedence over the column names: a mapped field is read from no other column. Throws
- * ValidationError for an invalid or useless map.
+ * ValidationError for an invalid map, or if no columns identify a person.
  */
 export function chooseColumns(
   header: readonly string[],
@@ -65,7 +65,7 @@ function checkUsable(header: readonly string[], columns: readonly CsvColumn[]): 
   if (canIdentify(columns.map(({ field }) => field))) return
   throw invalid(
     'map',
-    `No column contains an email address, a LinkedIn URL or a phone number, and there is no full name with a company. Map the columns that contain them: ${formatList(header)}`,
+    `A person needs an email address, a LinkedIn URL, a phone number, or a full name and a company, and no column was recognized as one of them. Map the columns that contain them. Available: ${formatList(header)}`,
   )
 }
 

@@ -244,7 +244,7 @@ test.each<[string, Source, string]>([
     'Jane,Doe,jane@acme.com\nJohn,Roe,john@acme.com\n',
     'The file starts with "Jane,Doe',
   ],
-  ['columns without contact data', 'City,Country\nUlm,DE\n', 'No column contains an email address'],
+  ['columns without contact data', 'City,Country\nUlm,DE\n', 'A person needs an email address'],
   ['10,000 columns', `Email${',x'.repeat(10_000)}\n`, 'The header has 10001 columns'],
   ['a workbook', Buffer.from('504b030414000600', 'hex'), 'Save it as CSV'],
   ['zeros', Buffer.alloc(100_000), 'No line near the top'],
