@@ -16,6 +16,8 @@ let client: Client
 beforeAll(async () => {
   server = await openTestServer()
   owner = await makeCaller(server.app)
+  // Without this setting, the tools for call requests are not listed.
+  await owner.call('updateAccount', { assistantsMayRequestCalls: true })
   token = (await connectAs(server.app, owner)).token
   client = await openClient(`${server.url}/v1/mcp`, token)
 })
