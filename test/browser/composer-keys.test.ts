@@ -108,15 +108,13 @@ describe.skipIf(!hasChromium())('writing a reply by keyboard', () => {
     await text().waitFor()
     // Holds back the change, which the composer would show.
     const released = Promise.withResolvers<void>()
-    const thread = /\/inbox\/email\/threads\//
-    await page.route(thread, async route => {
+    await page.route(/\/inbox\/email\/threads\//, async route => {
       await released.promise
       await route.continue()
     })
     await change({ body: 'Five pounds.' })
     expect(await send()).toBe(409)
     released.resolve()
-    await page.unroute(thread)
     await page.getByText('The draft was changed elsewhere.').waitFor()
     await expect.poll(() => text().inputValue()).toBe('Five pounds.')
     await text().press('ControlOrMeta+End')

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import {
@@ -20,7 +21,11 @@ const plan = { key: 'plan', label: 'Plan', type: 'choice' as const, choices: ['F
 async function makeAccount(...fields: RawInput<'createCustomField'>[]) {
   const caller = await makeCaller(app)
   const created = []
-  for (const field of fields) created.push(await caller.call('createCustomField', field))
+  for (const field of fields) {
+    created.push(await caller.call('createCustomField', field))
+    // Fields are sorted by the millisecond of their creation.
+    await sleep(1)
+  }
   const { id: personId } = await caller.call('createPerson', { email: 'ada@x.example' })
   return { caller, personId, fieldIds: created.map(({ id }) => id) }
 }
