@@ -45,7 +45,7 @@ const MINUTE_MS = 60_000
 /**
  * Maximum requests to the model for a reply, spread over about four hours. After that, the reply is left for people.
  */
-const MAX_ATTEMPTS = 7
+const MAX_ATTEMPTS = 10
 const BACKOFF = { baseMs: 30_000, maxMs: 2 * 3_600_000 }
 
 type Request = { agent: StoredAgent; facts: ReplyFacts | LinkedinFacts }

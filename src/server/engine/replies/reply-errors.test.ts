@@ -62,13 +62,23 @@ describe('a reply whose model', () => {
     llm.fault = llmFaults.find(([name]) => name === 'returns 500')![1]
     let requests = 0
     for (let hours = 0; hours < 24; hours++, advance(3_600_000)) requests += await processDueReplies(app)
-    expect(requests).toBe(7)
+    expect(requests).toBe(10)
     expect(await getClassification(written, id)).toMatchObject({
       intent: 'question',
       intentBy: 'rules',
       draft: { state: 'failed', reason: 'The model’s server returned status 500.' },
     })
     expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({ failed: 1, drafts: 0 })
+  })
+
+  it('does not answer for three hours gets a draft afterwards', async () => {
+    const { written, id } = await receiveReply()
+    llm.fault = llmFaults.find(([name]) => name === 'returns 500')![1]
+    for (let minutes = 0; minutes < 180; minutes++, advance(60_000)) await processDueReplies(app)
+    llm.fault = undefined
+    advance(3 * 3_600_000)
+    await processDueReplies(app)
+    expect((await getClassification(written, id)).draft.state).toBe('waiting')
   })
 
   it('sends Retry-After waits until then', async () => {
