@@ -12,8 +12,8 @@ const SECONDS_PER_ROUND = 20
 const TIMEOUT_MS = 30_000
 
 /**
- * Measures the delay from the response that acknowledges a change to its event at the receiver, at 100 events per second.
- * That rate is also the baseline. Engine, requests and receiver share a process.
+ * Measures the delay between the response that acknowledges a change and the arrival of its event at the receiver, at
+ * 100 events per second. That rate is also the baseline. Engine, requests and receiver share a process.
  */
 export async function measureWebhooks(
   app: App,

@@ -198,7 +198,10 @@ async function findRep(ctx: Context, name: string) {
   return rep
 }
 
-/** Verifies a new mailbox, and deletes it if it can't sign in or the command is interrupted, so that the command can be repeated. */
+/**
+ * Verifies a new mailbox. Deletes the mailbox if it can't sign in or the command is interrupted, so that the command
+ * can be repeated.
+ */
 async function verify(
   ctx: Context,
   { id: mailboxId, connection }: Mailbox,

@@ -25,7 +25,7 @@ export function addExportCommands(program: Command): void {
     .addHelpText(
       'after',
       `
---json writes one JSON object per line. CSV cells that a spreadsheet would run as a formula start with '.
+--json writes one JSON object per line. CSV cells that a spreadsheet would run as a formula get a leading apostrophe.
 
 Examples:
   $ overture export opt-outs --account Acme > opt-outs.csv

@@ -40,5 +40,5 @@ async function importFile({ app, output, options, args: [file = ''] }: CommandIn
 
 const describe = (result: Output<'importLinkedinMessages'>): string => {
   const { total, added, alreadyPresent, unknownPerson, invalid } = result
-  return `Read ${formatQuantity(total, 'message')}: ${added} added, ${alreadyPresent} already present, ${unknownPerson} without exactly one matching person, ${invalid} invalid.`
+  return `Read ${formatQuantity(total, 'message')}: ${added} added, ${alreadyPresent} already present, ${unknownPerson} not matched to exactly one person, ${invalid} invalid.`
 }

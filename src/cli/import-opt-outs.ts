@@ -62,7 +62,7 @@ function describe(result: Output<'importOptOuts'>): string {
   return [
     `Read ${formatQuantity(total, 'row')}: ${formatQuantity(added, 'entry', 'entries')} added, ${formatCount(alreadyPresent)} already present, ${formatQuantity(pausedProspects, 'prospect')} paused, ${formatCount(invalid)} invalid.`,
     ...(inFlight > 0
-      ? [`${formatQuantity(inFlight, 'message')} had already been sent and could not be recalled.`]
+      ? [`${formatQuantity(inFlight, 'message')} could not be recalled: sending had already begun.`]
       : []),
     ...formatColumns(result.columns, result.ignoredColumns),
     ...describeIssues(issues, invalid),

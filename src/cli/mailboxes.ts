@@ -108,7 +108,7 @@ function addVerify(mailboxes: Command): void {
     .addHelpText(
       'after',
       `
-Exits with 1 if it can't send or receive.
+Exits with 1 if the mailbox can't send or receive.
 
 Example:
   $ overture mailbox verify ada@acme.example --account Acme`,

@@ -118,11 +118,11 @@ export const uploadFile = (file: File): Promise<UploadedFile> =>
 /** Downloads an attachment of a message. */
 export async function downloadAttachment({ id, name }: { id: string; name: string }): Promise<File> {
   const response = await fetch(`/v1/inbox/email/attachments/${id}`, { headers: headers() })
-  if (!response.ok) throw new Error('It could not be read. Try again in a moment.')
+  if (!response.ok) throw new Error('The file could not be read. Try again in a moment.')
   return new File([await response.blob()], name)
 }
 
-/** The signed-in user. Pages render only once it is known, so the HTML response preloads it. */
+/** The user's session. Pages render only once it is loaded, so the HTML response preloads it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => storeSession(await request<Session>('GET', '/session')),

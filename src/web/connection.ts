@@ -5,7 +5,7 @@ const PROBE_INTERVAL_MS = 2_000
 
 let isProbing = false
 
-/** Watches a request. If the server is unreachable, pauses reads and shows the connection bar until it is back. */
+/** Watches a request. While the server is unreachable, pauses reads and shows the connection bar. */
 export const trackConnection = <T>(response: Promise<T>): Promise<T> =>
   response.catch((error: ApiError) => {
     if (error.code === 'Unreachable') {

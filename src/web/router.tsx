@@ -34,7 +34,7 @@ export const createAppRouter = (queryClient: QueryClient) =>
     context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: true,
-    // Removes parameters from the URL that the page doesn’t know.
+    // Removes unknown parameters from the URL.
     search: { strict: true },
     // Search parameters are plain text; the router's default is JSON.
     parseSearch: parseSearchWith(value => value),

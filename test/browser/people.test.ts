@@ -15,7 +15,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const widths = [360, 768, 1440, 1920]
 
-describe.skipIf(!hasChromium())('the people pages', () => {
+describe.skipIf(!hasChromium())('the people area', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -119,6 +119,12 @@ describe.skipIf(!hasChromium())('the people pages', () => {
       tags: ['Founders'],
     })
     expect(ada.ownerRepId).toBeDefined()
+  })
+
+  it('names a filter after its custom field', async () => {
+    await page.goto('/people?custom=plan%3ATeam')
+    await page.getByText('Current plan: Team', { exact: true }).waitFor()
+    await nameCell('Ada Byron').waitFor()
   })
 
   it('keeps a value whose choice was removed, and saves the other details', async () => {
@@ -266,7 +272,7 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     await dialog.getByLabel('Campaign').selectOption('Spring')
     await dialog.getByRole('button', { name: 'Add to campaign' }).click()
     await dialog.getByText('Done, with 1 left out:').waitFor()
-    await dialog.getByText('Kay: Has no email address').waitFor()
+    await dialog.getByText('Kay: Needs an email address').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     const { data } = await caller.call('listProspects', {})
     expect(data.map(({ personId }) => personId)).toContain(other.id)

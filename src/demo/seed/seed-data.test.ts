@@ -82,7 +82,7 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
     }
   })
 
-  it('never has replies from bounced addresses or opt-outs in automatic replies', () => {
+  it('has no prospect that both bounced and replied, or both replied automatically and opted out', () => {
     const kinds = new Map<unknown, Set<unknown>>()
     const prospectIds = new Map(
       data.threads.flatMap(({ prospectId, messages }) => messages.map(({ id }) => [id, prospectId] as const)),

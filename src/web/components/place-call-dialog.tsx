@@ -82,7 +82,7 @@ function CallForm({ person, assistants, onClose }: Props & { assistants: Assista
       const at = notBefore ? new Date(notBefore) : undefined
       if (at && at <= new Date())
         throw toFieldErrors({
-          notBefore: 'choose a time in the future, or leave it empty to call as soon as possible',
+          notBefore: 'choose a time in the future, or leave the field empty to call as soon as possible',
         })
       const { callId } = await place({
         ...input,

@@ -27,7 +27,7 @@ export function getProblemPage({ kind, about }: Problem): ProblemPage | undefine
     case 'mail_client_failing':
     case 'mail_client_expired':
     case 'mail_client_expiring':
-      return { to: '/settings/mail-clients', label: 'Show client' }
+      return { to: '/settings/mail-clients', label: 'Show OAuth client' }
     case 'domain_errors':
       return { to: '/settings/domains', label: 'Show records' }
     case 'prospects_failed':

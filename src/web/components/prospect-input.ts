@@ -32,7 +32,7 @@ export const isIdentifiable = ({
 
 /** The reason why a person can't be added to a campaign. */
 export const NOT_IDENTIFIABLE =
-  'Has no email address, phone number or LinkedIn profile, nor a first name, last name and company.'
+  'Needs an email address, a phone number, a LinkedIn profile, or a first name, last name and company.'
 
 export const skipReasons: Record<AddedProspects['data'][number]['outcome'], string> = {
   added: '',

@@ -28,3 +28,22 @@ export const unfinishedStatuses: readonly ProspectStatus[] = [
 /** Reports whether a value, such as one from the URL, is a prospect status. */
 export const isProspectStatus = (text: unknown): text is ProspectStatus =>
   Object.hasOwn(statusLabels, String(text))
+
+/** Labels of reasons whose code isn't clear enough; a reason may also be an error message. */
+const reasonLabels: Record<string, string> = {
+  address_changed: 'email address changed',
+  call_unconfirmed: 'outcome of a call unknown',
+  company_replied: 'colleague replied',
+  complaint: 'reported as spam',
+  do_not_contact: 'on Do Not Contact',
+  hard_bounce: 'address does not exist',
+  manual: 'by a user',
+  no_working_mailbox: 'no connected mailbox',
+  reply: 'asked in a reply',
+  role_address: 'role address, such as info@',
+  undeliverable_domain: 'the domain doesn’t accept email',
+}
+
+/** Formats why a prospect has its status: a code or an error message. */
+export const formatStatusReason = (reason: string): string =>
+  reasonLabels[reason] ?? reason.replaceAll('_', ' ')

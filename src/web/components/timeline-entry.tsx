@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Output } from '../../contract/index.ts'
 import { formatDateTime } from '../ui/time.tsx'
 import { getOptOutLabel, sourceLabels } from './opt-out-sources.ts'
-import { isProspectStatus, statusLabels } from './prospect-statuses.ts'
+import { statusLabels } from './prospect-statuses.ts'
 
 /** An entry of a person's timeline. */
 export type Entry = Output<'getPersonTimeline'>['data'][number]
@@ -30,12 +30,16 @@ const formatCode = (code: string): string =>
     ? (code.charAt(0).toUpperCase() + code.slice(1)).replaceAll('_', ' ').replace('Linkedin', 'LinkedIn')
     : code
 
-export function formatEntryStatus({ type, status }: Entry): string | undefined {
-  if (type === 'opt_out') return Object.entries(sourceLabels).find(([source]) => source === status)?.[1]
-  return (
-    status && (type === 'prospect' && isProspectStatus(status) ? statusLabels[status] : formatCode(status))
-  )
+/** Labels of statuses that differ from their codes, by type of entry. */
+const entryStatusLabels: Partial<Record<Entry['type'], Record<string, string>>> = {
+  email: { auto_reply: 'Automatic reply', unsubscribe: 'Opt-out request', suppressed: 'Do Not Contact' },
+  call: { withdrawn: 'Cancelled' },
+  prospect: statusLabels,
+  opt_out: sourceLabels,
 }
+
+export const formatEntryStatus = ({ type, status }: Entry): string | undefined =>
+  status && (entryStatusLabels[type]?.[status] ?? formatCode(status))
 
 export const formatEntryTitle = ({ type, title, direction }: Entry): string => {
   if (type === 'meeting' && title) return `For ${formatDateTime(new Date(title))}`

@@ -9,7 +9,7 @@ describe('CheckField', () => {
     [{ help: 'Only you can read it.' }, ['Only you can read it.']],
     [{ error: 'Must be off' }, ['Must be off']],
     [{ help: 'Only you can read it.', error: 'Must be off' }, ['Must be off', 'Only you can read it.']],
-  ])('shows %j and describes the checkbox with it', (texts, described) => {
+  ])('shows the texts %j and describes the checkbox with them', (texts, described) => {
     const html = renderToStaticMarkup(createElement(CheckField, { label: 'Private', ...texts }))
     const ids = /aria-describedby="([^"]+)"/.exec(html)?.[1]?.split(' ') ?? []
     expect(ids.map(id => new RegExp(`id="${id}"[^>]*>([^<]+)`).exec(html)?.[1])).toEqual(described)

@@ -51,7 +51,7 @@ export function Time({ at }: { at: string }) {
 export const DueTime = ({ at }: { at: string }) =>
   new Date(at) > new Date() ? <Time at={at} /> : 'as soon as possible'
 
-/** Shows a time in another person's zone, as in `Mon 09:00 their time`; nothing if this browser doesn't know it. */
+/** Shows a time in another person's zone, as in `Mon 09:00 their time`; nothing if this browser lacks the zone. */
 export const LocalTime = ({ at, zone }: { at: string; zone: string }) =>
   isKnownTimezone(zone) && (
     <>

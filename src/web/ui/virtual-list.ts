@@ -45,9 +45,9 @@ const scrolling: Pick<List['options'], 'observeElementRect' | 'observeElementOff
 type Options = { estimatedHeightPx: number; openId: string | undefined }
 
 /**
- * Returns the items of a list to render, each with the gap above it, and the height left out below the last. The list
- * scrolls in a pane or with the window. The row that has the focus, the open one and their neighbors are always
- * rendered, so that keys find them wherever the list is scrolled to.
+ * Returns the items of a list to render, each with the gap above it, and the height of the items omitted at the end.
+ * The list scrolls in a pane or with the window. The row that has the focus, the open one and their neighbors are
+ * always rendered, so that keys find them wherever the list is scrolled to.
  */
 export function useVirtualList<T extends { id: string }>(rows: T[], { estimatedHeightPx, openId }: Options) {
   const listRef = useRef<HTMLUListElement>(null)

@@ -55,10 +55,17 @@ const reasons: Record<string, string> = {
   prospect_stopped: 'The prospect was stopped before the call was placed.',
   prospect_paused: 'The prospect was paused before the call was placed.',
   prospect_opted_out: 'The prospect opted out before the call was placed.',
+  prospect_bounced: 'An email to the prospect bounced before the call was placed.',
+  prospect_failed: 'A step failed for the prospect before the call was placed.',
+  out_of_office: 'The prospect is out of office, so the call will be rescheduled.',
+  inbox_stale: 'The mailbox couldn’t be checked for replies, so the call will be rescheduled.',
   cancelled: 'Someone cancelled the call before it was placed.',
   campaign_paused: 'The campaign was paused before the call was placed.',
+  campaign_completed: 'The campaign was completed before the call was placed.',
+  schedule_over: 'The campaign’s schedule ended before the call was placed.',
   steps_changed: 'The campaign’s steps changed, so the call will be rescheduled.',
   number_changed: 'The person’s phone number changed before the call was placed.',
+  unconfirmed: 'The call may have taken place: the voice provider didn’t report how it ended.',
 }
 
 /** Returns why a call failed or was never placed, as a sentence; providers report fragments. */

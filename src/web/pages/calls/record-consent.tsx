@@ -53,7 +53,7 @@ function RecordForm({
       </SelectField>
       <SelectField
         label="Covers"
-        help="Overture treats every call as marketing: consent to service calls alone doesn’t allow any."
+        help="Overture treats every call as marketing, so consent to service calls alone is not enough."
         {...form.field('covers')}
       >
         {consentUses.map(use => (

@@ -32,7 +32,7 @@ export function CampaignMenu({ campaign, size, onDeleted }: Props) {
   const handleDuplicate = async () => {
     try {
       const copy = await duplicate({ campaignId })
-      showToast(`${copy.name} created, without its prospects.`)
+      showToast(`${copy.name} created without prospects.`)
       await navigate({ to: '/campaigns/$campaignId/steps', params: { campaignId: copy.id } })
     } catch (error) {
       showError(error)

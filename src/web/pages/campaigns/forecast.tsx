@@ -77,7 +77,7 @@ export const limitTexts: Record<Limit, ReactNode> = {
       None of these reps’ mailboxes can send. <Senders>Connect or repair one</Senders>.
     </>
   ),
-  schedule_over: 'The schedule ends before every email can be sent. Choose a later last day, or none.',
+  schedule_over: 'The schedule ends before all emails can be sent. Choose a later last day, or none.',
   daily_cap: (
     <>
       The daily limits of the mailboxes delay the campaign. To finish earlier,{' '}

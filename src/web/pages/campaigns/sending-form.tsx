@@ -75,7 +75,7 @@ export function SendingForm({ campaign }: { campaign: Campaign }) {
       />
       <CheckField
         label="Send nothing to disposable and role addresses"
-        help="Addresses such as info@ reach a team or a machine. Their prospects are paused instead."
+        help="Addresses such as info@ reach a team or a machine. Such prospects are paused instead."
         {...form.field('settings.holdRiskyAddresses')}
       />
       <CheckField

@@ -15,7 +15,7 @@ export function HomePage() {
       title="Home"
       intro={
         isStarted === false
-          ? 'A few steps until your first campaign runs.'
+          ? 'A few steps to your first campaign.'
           : 'Everything that needs your attention, and your results for the last 7 days.'
       }
     >

@@ -103,7 +103,7 @@ function toDomainStep(domains: Domain[]): SetupStep {
     title: 'Check your domain',
     text:
       domains.length === 0
-        ? 'It appears once you connect a mailbox with its own mail server.'
+        ? 'Your domain appears once you connect a mailbox other than a test mailbox.'
         : hasErrors
           ? 'A DNS record is missing or wrong, so your emails may be treated as spam.'
           : 'The right DNS records keep your emails out of spam folders.',

@@ -1,6 +1,6 @@
 import { replyIntents } from '../../components/reply-intents.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Time } from '../../ui/time.tsx'
+import { formatDay, Time } from '../../ui/time.tsx'
 import type { Message } from './message.ts'
 
 type Classification = NonNullable<Message['reply']>
@@ -21,7 +21,7 @@ export function IntentBadge({ message: { reply, receivedKind } }: { message: Mes
 export function ClassificationNotes({ reply }: { reply: Classification }) {
   const { notNowUntil, referral, draft } = reply
   const notes = [
-    notNowUntil && `Follow up on ${notNowUntil}.`,
+    notNowUntil && `Follow up on ${formatDay(notNowUntil)}.`,
     referral && `Refers you to ${[referral.name, referral.email].filter(Boolean).join(', ')}.`,
     draft.state === 'pending' && 'The reply agent is writing a draft.',
     draft.state === 'failed' && `The reply agent couldn’t write a draft. ${draft.reason ?? ''}`,

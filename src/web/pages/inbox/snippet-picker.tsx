@@ -59,7 +59,7 @@ const toPlainText = (snippet: Snippet): string =>
 
 const getHint = (snippet: Snippet): string => {
   const missing = snippet.rendered?.missing ?? []
-  return missing.length > 0 ? `Without ${missing.join(', ')}` : toPlainText(snippet).replace(/\s+/g, ' ')
+  return missing.length > 0 ? `Missing: ${missing.join(', ')}` : toPlainText(snippet).replace(/\s+/g, ' ')
 }
 
 /**

@@ -72,8 +72,8 @@ function EraseDialog({ person, onClose }: { person: Person; onClose: () => void 
       <FormBody form={form} submit="Erase person" isDisposable isDanger>
         <p className="text-muted">
           Their details, emails, messages, calls, tasks and notes are deleted for good, and so are all CSV
-          files that your team exported. Statistics keep their numbers. A later import won’t contact them
-          again. This can’t be undone.
+          files that your team exported. Statistics don’t change. If someone imports them again, they won’t be
+          contacted. This can’t be undone.
         </p>
         <TextField label={`Type ${name} to confirm`} autoComplete="off" {...form.field('expectedPerson')} />
       </FormBody>

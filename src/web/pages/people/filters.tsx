@@ -129,6 +129,8 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
   const { data: company } = useOperation('getCompany', { companyId }, { isEnabled: companyId !== '' })
   const { data: campaign } = useOperation('getCampaign', { campaignId }, { isEnabled: campaignId !== '' })
   const { data: rep } = useOperation('getRep', { repId: ownerRepId }, { isEnabled: ownerRepId !== '' })
+  const { data: fields = [] } = useCustomFields('person')
+  const [key = '', ...choice] = search.custom?.split(':') ?? []
   const labels: Partial<Record<keyof PeopleSearch, string | false | 0 | undefined>> = {
     companyId: companyId && `Company: ${company?.name ?? '…'}`,
     campaignId: campaignId && `Campaign: ${campaign?.name ?? '…'}`,
@@ -137,7 +139,7 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
     email: search.email && `Email: ${search.email}`,
     intent: search.intent && `Intent: ${search.intent.map(intent => replyIntents[intent][0]).join(', ')}`,
     domain: search.domain && `Domain: ${search.domain}`,
-    custom: search.custom?.replace(':', ': '),
+    custom: search.custom && `${fields.find(field => field.key === key)?.label ?? key}: ${choice.join(':')}`,
     notContactedForDays:
       search.notContactedForDays && `Not contacted in ${formatNumber(search.notContactedForDays)} days`,
     contactedWithinDays:

@@ -99,8 +99,8 @@ function MergeConsequences({ person, duplicate }: { person: Person; duplicate: P
         </span>
       ))}
       <span className="mt-3 block">
-        Campaigns, conversations, calls, tasks, notes, tags and custom fields of the duplicate move here. Both
-        email addresses still find this person, and an opt-out of either still applies. If both are in the
+        Campaigns, conversations, calls, tasks, notes, tags and custom fields of the duplicate move here. This
+        person keeps both email addresses, and an opt-out of either still applies. If both people are in the
         same campaign, one sequence stops. A merge can’t be undone.
       </span>
     </>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { usePages, usePermission } from '../../api.ts'
 import { getPersonName, type Person } from '../../components/person-name.ts'
+import { formatStatusReason } from '../../components/prospect-statuses.ts'
 import {
   type Entry,
   EntryLink,
@@ -100,7 +101,6 @@ function Entries({ person, entries }: { person: Person; entries: Entry[] }) {
 function TimelineEntry({ entry }: { entry: Entry }) {
   const { type, at, direction, text } = entry
   const status = formatEntryStatus(entry)
-  const isWrittenText = type !== 'prospect'
   return (
     <article>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
@@ -119,7 +119,7 @@ function TimelineEntry({ entry }: { entry: Entry }) {
       </p>
       {text && (
         <p className="wrap-anywhere mt-1 max-w-[72ch] whitespace-pre-line text-sm">
-          {isWrittenText ? text : text.replaceAll('_', ' ')}
+          {type === 'prospect' ? formatStatusReason(text) : text}
         </p>
       )}
       {type === 'note' && <NoteActions entry={entry} />}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { countDays, formatDays, getDays, getDaysBefore } from './periods.ts'
 
-describe('periods', () => {
+describe('in reports,', () => {
   it('last week is Monday to Sunday, whatever day it is today', () => {
     for (const today of ['2026-11-23', '2026-11-27', '2026-11-29'])
       expect(getDays('last-week', today)).toEqual({ from: '2026-11-16', to: '2026-11-22' })

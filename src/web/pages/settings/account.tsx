@@ -87,7 +87,7 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
         </SelectField>
         <SelectField label="When a reply asks to opt out" {...form.field('unsubscribeWords')}>
           <option value="mark">Stop the sequence and let a person decide</option>
-          <option value="opt_out">Add them to Do Not Contact</option>
+          <option value="opt_out">Add the prospect to Do Not Contact</option>
         </SelectField>
         <TextField
           label="Bounce limit (%)"

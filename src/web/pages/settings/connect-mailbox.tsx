@@ -33,7 +33,7 @@ export function ConnectMailboxPage() {
         </Link>
       }
       title={title}
-      intro="Overture sends through your own mail server, and reads replies so that they stop a sequence."
+      intro="Overture sends through your own mail server and stops a sequence when someone replies."
     >
       {mailboxId ? <StoredMailbox mailboxId={mailboxId} /> : <NewMailbox />}
     </Page>

@@ -35,8 +35,8 @@ export function ConnectionResult({ mailbox, isNew, onEdit }: Props) {
           </ul>
           {canSend && rampUp && (
             <p className="text-muted">
-              It starts with {rampUp.start} emails a day and adds {rampUp.increase} each day, up to {dailyCap}
-              .{describeLimits(mailbox)}
+              The mailbox starts with {rampUp.start} emails a day and adds {rampUp.increase} more each day, up
+              to {dailyCap}.{describeLimits(mailbox)}
             </p>
           )}
           <div className="flex flex-wrap gap-2">

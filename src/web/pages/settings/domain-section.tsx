@@ -106,7 +106,7 @@ export function DomainSection({
         {!key && canSign && (
           <div className="mt-4 grid justify-items-start gap-2">
             <p className="max-w-[72ch] text-muted text-sm">
-              If your mail server does not sign mail (DKIM) itself, Overture can: create a key, and publish
+              If your mail server does not sign mail (DKIM), Overture can sign it. Create a key and publish
               its record.
             </p>
             <Button

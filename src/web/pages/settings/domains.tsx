@@ -14,7 +14,7 @@ export function DomainsPage() {
   return (
     <Page
       title="Domains"
-      intro="The DNS records that let receivers trust mail from your domains. Without them it is treated as spam."
+      intro="The DNS records that let receivers trust your mail. Without them, your emails are treated as spam."
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
         {domains =>
@@ -22,7 +22,7 @@ export function DomainsPage() {
             domains.map(domain => <DomainSection key={domain.id} domain={domain} />)
           ) : (
             <EmptyState title="No domains yet">
-              Connect a mailbox with its own mail server, and the domain of its address appears here.
+              Connect a mailbox, and the domain of its address appears here. Test mailboxes add no domain.
               {canEdit && (
                 <Link to="/settings/senders/connect" className={buttonClass('primary')}>
                   Connect mailbox

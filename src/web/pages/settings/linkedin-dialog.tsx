@@ -140,13 +140,13 @@ function WebhookDetails({
     <div className="grid gap-5">
       <CopyBox value={inboundUrl} label="Webhook URL">
         {provider === 'unipile'
-          ? 'Register it in Unipile as a webhook for messages, users and account status.'
+          ? 'Register this URL in Unipile as a webhook for messages, users and account status.'
           : 'The program posts events to this URL.'}
       </CopyBox>
       <CopyBox value={secret} label="Webhook secret">
         {provider === 'unipile'
-          ? 'Add it to these webhooks as the header Overture-Secret. It is shown only once.'
-          : 'The program signs events with it, as the Standard Webhooks specification describes. It is shown only once.'}
+          ? 'Add this secret to these webhooks as the header Overture-Secret. It is shown only once.'
+          : 'The program signs events with this secret (Standard Webhooks). It is shown only once.'}
       </CopyBox>
       <Button look="primary" className="justify-self-start" onClick={onDone}>
         Done

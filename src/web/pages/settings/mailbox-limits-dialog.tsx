@@ -84,7 +84,7 @@ export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
         type="number"
         min={1}
         isOptional
-        help={`In any 24 hours. Replies count but are never delayed. Empty for no limit; 50 is safe for most providers.${describeLimits(mailbox)}`}
+        help={`In any 24 hours. Replies count but are never delayed. Leave empty for no limit; 50 is safe for most providers.${describeLimits(mailbox)}`}
         {...form.field('dailyCap', toNumber)}
       />
       <TextField
@@ -92,7 +92,7 @@ export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
         type="number"
         min={0}
         isOptional
-        help="A random extra of up to half this time is added."
+        help="A random delay of up to half this time is added."
         {...form.field('minGapSeconds', toNumber)}
       />
       <CheckField

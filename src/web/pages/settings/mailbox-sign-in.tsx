@@ -152,7 +152,7 @@ function getServers(provider: Choice, { found }: MailboxDraft): Servers {
 
 const findings = {
   configuration: 'The provider publishes the settings below.',
-  srv: 'The DNS records of the domain name the servers below.',
+  srv: 'The servers below are from the domain’s DNS records.',
   guess:
     'No settings were found for this address. Ask your mail provider for its servers; the names below are common.',
 }

@@ -12,7 +12,7 @@ const texts: Record<(typeof singleSignOnProblems)[number], string> = {
   unverified:
     'Your company’s identity provider has not verified your email address. Contact your IT administrator.',
   different:
-    'You signed in with a different user at your company. Sign in there with the same email address as here.',
+    'You signed in at your company as a different user. Sign in there with the same email address as here.',
   stranger:
     'You don’t belong to an account that uses this sign-in. Ask a member of the account to invite you.',
 }

@@ -18,7 +18,7 @@ export const holdReasons: Record<NonNullable<Task['heldBy']>, string> = {
   campaign_paused: 'The campaign is paused. Wait until it is resumed, or skip the task.',
   prospect_paused: 'The prospect is paused in this campaign. Wait until they are resumed, or skip the task.',
   invitation_cap:
-    'Unipile has reached the LinkedIn invitation limit: 25 in 24 hours, 100 in 7 days. The rest are sent automatically.',
+    'Unipile has reached the LinkedIn invitation limit: 25 in 24 hours, 100 in 7 days. The remaining invitations are sent automatically.',
 }
 
 const reasons: Record<string, string> = {

@@ -45,7 +45,7 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
           )}
           {campaign?.status === 'active' && people > 0 && (
             <p className="text-amber">
-              {campaign.name} is running: their first step is due as soon as its schedule allows.
+              {campaign.name} is running: these people’s first step is due as soon as the schedule allows.
             </p>
           )}
           {campaign && people === 0 && existing > 0 && (
