@@ -123,7 +123,7 @@ export const pauseSending = operation({
   path: '/account/pause-sending',
   summary: 'Pause all sending',
   description:
-    'Stops all sending: after the response, no email or LinkedIn message is sent and no call is placed, except those that `inFlight` counts. Steps, drafts and calls wait and go out after resumeSending; replies are still received. Repeating it changes nothing.',
+    'Stops all sending: after the response, no email or LinkedIn message is sent and no call is placed, except those that `inFlight` counts. Steps, drafts and calls wait and go out after resumeSending; replies are still received. Repeating the request changes nothing.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.EditCampaign',
@@ -137,7 +137,7 @@ export const resumeSending = operation({
   path: '/account/resume-sending',
   summary: 'Resume all sending',
   description:
-    'Ends a pause of all sending. Everything due by then is sent within the limits of the mailboxes. Applications can end their own pause, but not somebody else’s if that would place calls. Repeating it changes nothing.',
+    'Ends a pause of all sending. Everything due by then is sent within the limits of the mailboxes. Applications can end their own pause, but not somebody else’s if that would place calls. Repeating the request changes nothing.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.EditCampaign',

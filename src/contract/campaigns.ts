@@ -716,7 +716,7 @@ export const sendTestEmail = operation({
   path: '/campaigns/{campaignId}/preview/send',
   summary: 'Send a test email',
   description:
-    'Sends an email step to your own address, as the prospect or fictitious person would get it, from the mailbox that would send it or that of `repId`. The subject begins with [Test]. It is excluded from statistics, threads and limits, and its opt-out link opts nobody out. Missing values appear in brackets and in `warnings`.',
+    'Sends an email step to your own address, as the prospect or fictitious person would get it, from the mailbox that would send it or that of `repId`. The subject begins with [Test]. The email is excluded from statistics, threads and limits, and its opt-out link opts nobody out. Missing values appear in brackets and in `warnings`.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
@@ -947,7 +947,7 @@ export const importProspects = operation({
             .describe('Variables that a step uses and the prospect has no value for'),
         }),
       )
-      .describe('Prospects of the first 10,000 rows with a prospect'),
+      .describe('The first 10,000 rows that have a prospect'),
     issues: z
       .array(
         z.object({

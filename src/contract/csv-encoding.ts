@@ -35,5 +35,7 @@ export function isMostlyValid(text: string): boolean {
   return 2 * beyondAscii.filter(character => character === '\ufffd').length <= beyondAscii.length
 }
 
-/** Matches text that cannot be Windows-1252: bytes it does not define, and runs of non-ASCII letters, digits or symbols. */
+/**
+ * Matches text that cannot be Windows-1252: bytes it does not define, and runs of non-ASCII letters, digits or symbols.
+ */
 export const nonWestern = /[\u0080-\u009f]|[[\p{L}\p{N}\p{S}]--\p{ASCII}]{5}/v

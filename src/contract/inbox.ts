@@ -310,7 +310,9 @@ export const deleteEmailDraft = operation({
 
 const sendAt = timeInput
   .optional()
-  .describe('When to send it, at most a year ahead; it can be changed or deleted until then. Defaults to now')
+  .describe(
+    'When to send the email, at most a year ahead; it can be changed or deleted until then. Defaults to now',
+  )
 
 const expectedRecipients = z
   .array(text(320))
@@ -523,7 +525,7 @@ export const recordLinkedinMessage = operation({
       .enum(['manual', 'received'])
       .describe('`manual`: written by the rep; `received`: written by the prospect'),
     text: linkedinText,
-    happenedAt: timeInput.optional().describe('When it was written. Defaults to now'),
+    happenedAt: timeInput.optional().describe('When the message was written. Defaults to now'),
   }),
   output: linkedinMessageDetails,
   example: {

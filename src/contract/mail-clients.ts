@@ -63,7 +63,7 @@ export const listMailClients = operation({
     redirectUriProblem: z
       .string()
       .optional()
-      .describe('Reason the providers reject it, which prevents sign-in, and what to do'),
+      .describe('Reason the providers reject the redirect URI, which prevents sign-in, and what to do'),
     data: z.array(mailClient),
   }),
 })

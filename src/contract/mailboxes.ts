@@ -330,7 +330,7 @@ export const resumeMailbox = operation({
   path: '/mailboxes/{mailboxId}/resume',
   summary: 'Resume a mailbox',
   description:
-    'Ends the pause of a mailbox that stopped by itself because more emails bounced or were reported as spam than the account allows. First find out where the addresses come from: continuing harms the reputation of the domain. Earlier bounces and complaints no longer count. Repeating it changes nothing.',
+    'Ends the pause of a mailbox that stopped by itself because more emails bounced or were reported as spam than the account allows. First find out where the addresses come from: continuing harms the reputation of the domain. Earlier bounces and complaints no longer count. Repeating the request changes nothing.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',

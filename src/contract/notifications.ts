@@ -22,7 +22,7 @@ export const getDefaultChoice = (kind: NotificationKind, role: Role): Notificati
 const tag = 'Users'
 
 const choiceFields = {
-  isInApp: z.boolean().describe('Whether the web app shows it'),
+  isInApp: z.boolean().describe('Whether the web app shows the notification'),
   email: z
     .enum(notificationEmails)
     .describe(

@@ -6,7 +6,7 @@ export const id = z.guid({ abort: true }).toLowerCase()
 /** RFC 3339 in UTC with milliseconds, such as 2026-11-21T09:30:00.000Z. */
 export const time = z.iso.datetime({ precision: 3 })
 
-/** Reports whether PostgreSQL can hold the date in every time zone. Accepts text that another check rejects. */
+/** Reports whether PostgreSQL can hold the date in every time zone; true for text that another check rejects. */
 const isStorable = (at: string): boolean => {
   const year = new Date(at).getUTCFullYear()
   return Number.isNaN(year) || (year >= 1900 && year <= 9998)

@@ -200,8 +200,8 @@ const withPersonRules = <S extends z.ZodRawShape>(input: z.ZodObject<S, z.core.$
 const { email: _email, ...viewFilters } = personFilters
 
 /**
- * Filters of a saved view. They exclude the email address, which would outlast the person's erasure. A transformed string
- * needs `optional()` again, because its output type is not optional.
+ * Filters of a saved view. They exclude the email address, which would outlast the person's erasure. A transformed
+ * string needs `optional()` again, because its output type is not optional.
  */
 export const personViewFilters = withPersonRules(
   z.strictObject({
@@ -342,7 +342,7 @@ export const importPersons = operation({
             .describe('`duplicate`: the same person as an earlier row'),
         }),
       )
-      .describe('Persons of the first 10,000 rows with a person'),
+      .describe('The first 10,000 rows that have a person'),
     issues: z
       .array(
         z.object({

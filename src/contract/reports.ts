@@ -96,7 +96,9 @@ export const variantComparison = {
     ),
   pValue: z
     .number()
-    .describe('Probability of a lead this large over the next best variant if both were equally good'),
+    .describe(
+      'Probability that chance alone causes a lead this large over the next best variant, corrected for the number of variants',
+    ),
 }
 
 const before = z

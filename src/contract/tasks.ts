@@ -201,7 +201,7 @@ export const acceptTask = operation({
   path: '/tasks/{taskId}/accept',
   summary: 'Mark an invitation as accepted',
   description:
-    'For a completed `linkedin_connect` task: the rep and the person are now connected, so messages that wait for it can be sent. Repeating it changes nothing.',
+    'For a completed `linkedin_connect` task: the rep and the person are now connected, so messages that wait for the connection can be sent. Repeating the request changes nothing.',
   tag,
   extension: true,
   permission: 'Task.EditTask',

@@ -9,7 +9,10 @@ export type Bucket = { name: string; limit: number; remaining: number; resetSeco
 /** The buckets that counted a request; `isOver` when one of them was already exhausted. */
 export type RateLimitCount = { buckets: Bucket[]; isOver: boolean }
 
-/** The specification prescribes the text, whose 60 seconds are the length of the window. */
+/**
+ * Returns the error for an exceeded limit. The specification prescribes the text, whose 60 seconds are the length of
+ * the window.
+ */
 export const tooManyRequests = (retryAfterSeconds: number): AppError =>
   new AppError('TooManyRequests', 'Rate limit exceeded. Please retry after 60 seconds.', {
     retryAfterSeconds,

@@ -6,7 +6,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { admit, type Guards, toContext } from './routes.ts'
 
-/** Opens the file of a finished export that the caller started. Throws NotFound. */
+/** A function that opens the file of a finished export that the caller started. Throws NotFound. */
 export type OpenExportFile = (
   ctx: Context,
   exportId: string,

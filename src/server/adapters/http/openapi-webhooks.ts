@@ -30,7 +30,7 @@ export const describeEvents = (
             responses: {
               '2XX': { description: 'Accepted; the response body is ignored' },
               410: { description: 'Disables the webhook' },
-              default: { description: 'The event is retried, up to ten times in 75 hours' },
+              default: { description: 'The event is retried: up to ten attempts in about 76 hours' },
             },
           },
         },

@@ -70,7 +70,7 @@ The headers \`RateLimit-Policy\` and \`RateLimit\`, and the older \`RateLimit-Li
 
 Every POST accepts an \`Idempotency-Key\`: the same request with the same key takes effect once and returns the same response for 24 hours. Reusing a key with another token is rejected (422). Operations that only check other servers may run twice when requested concurrently.
 
-Responses to GET have an \`ETag\`. Send it as \`If-None-Match\` to get an empty 304 while nothing has changed. They are compressed for clients that send \`Accept-Encoding: br\` or \`gzip\`.`
+Responses to GET have an \`ETag\`. Send it as \`If-None-Match\` to get an empty 304 while nothing has changed. Responses to GET are compressed for clients that send \`Accept-Encoding: br\` or \`gzip\`.`
 
 const headers = {
   'X-Request-Id': {

@@ -8,7 +8,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { admit, type Guards, toContext } from './routes.ts'
 
-/** Opens the recording at the provider; undefined when there is none. */
+/** A function that opens the recording at the provider; it returns undefined when there is none. */
 export type OpenRecording = (
   call: { accountId: string; callId: string },
   request: { range: string | undefined; signal: AbortSignal },

@@ -28,7 +28,7 @@ declare module 'fastify' {
 /** Authentication and rate limits. */
 export type Guards = { access: AccessFinder; limits: RateLimits }
 
-/** Converts a JSON response to CSV. */
+/** A function that converts a JSON response to CSV. */
 export type ToCsv = (operation: Operation, text: string) => string
 
 /** Mounts a route for every operation of the contract. */

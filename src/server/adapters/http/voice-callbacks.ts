@@ -8,7 +8,7 @@ import { sendError } from './errors.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { toNetwork } from './to-network.ts'
 
-/** Handles a callback and returns the response body; undefined when its signature is invalid. */
+/** A function that handles a callback and returns the response body; undefined when its signature is invalid. */
 export type ReceiveVoiceCallback = (callback: {
   accountId: string
   assistantId: string

@@ -12,8 +12,8 @@ export type Connection = {
 }
 
 /**
- * Finds the connection of an access token. Returns `stale` for a token that was once valid, such as an expired one, and
- * `invalid` for one that never was.
+ * A function that finds the connection of an access token. Returns `stale` for a token that was once valid, such as an
+ * expired one, and `invalid` for one that never was.
  */
 export type FindConnection = (token: string) => Promise<Connection | 'stale' | 'invalid'>
 

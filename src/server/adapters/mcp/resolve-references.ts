@@ -12,8 +12,8 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 /**
  * Replaces references that a model knows with the ID that the operation needs. A campaign, rep, member, company or
  * person may be given by name, a mailbox by its address. A prospect or conversation stands for its person, a person or
- * conversation for the prospect, and a conversation for its last message. An ambiguous name is an error that lists the
- * candidates; an unknown one is left to validation.
+ * conversation for the prospect, and a conversation for its last message. An ambiguous name causes an error that lists
+ * the candidates; an unknown one is left to validation.
  */
 export async function resolveReferences(ctx: Context, { operation, fields }: Tool, args: Row): Promise<Row> {
   const { campaignId, repId, repIds, mailboxId, companyId, personId, prospectId, prospectIds } = args

@@ -55,7 +55,7 @@ export async function mountConsent(
   const { origin } = new URL(getPublicUrl(app.config))
 
   /**
-   * Reads the request and its user. If there is none, sends an error page or a redirect to sign-in and returns
+   * Reads the request and its user. If either is missing, sends an error page or a redirect to sign-in and returns
    * undefined.
    */
   const readConsentRequest = async (

@@ -69,8 +69,8 @@ export async function openExternalIssuer(app: App, issuer: string): Promise<Exte
 }
 
 /**
- * Returns whether a token was issued in the future. It would outlive the membership that it was issued for, because
- * `iat` is compared with the join date.
+ * Returns whether a token was issued in the future. Such a token would outlive the membership that it was issued for,
+ * because `iat` is compared with the join date.
  */
 const isFromFuture = ({ iat }: JWTPayload, now: Date): boolean =>
   iat! > now.getTime() / 1000 + CLOCK_TOLERANCE_SECONDS

@@ -37,7 +37,7 @@ export const getAccount = (
        where a.id = s.account_id`,
   )
 
-/** `reschedule` applies a changed time zone to the account's campaigns. */
+/** Updates the account. `reschedule` applies a changed time zone to the account's campaigns. */
 export async function updateAccount(
   ctx: Context,
   { name, defaultCountry, timezone, postalAddress, optOutLine, ...settings }: Input<'updateAccount'>,

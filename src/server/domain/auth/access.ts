@@ -39,8 +39,8 @@ const MAX_RECORDED = 10_000
 const TOUCH_EVERY_MS = 60_000
 
 /**
- * Opens the lookup of what tokens and sessions give access to. It caches for at most a second, and clears the cache when
- * the database announces a change, so a revocation takes effect in every process with the next request.
+ * Opens the lookup of what tokens and sessions give access to. It caches for at most a second, and clears the cache
+ * when the database announces a change, so a revocation takes effect in every process with the next request.
  */
 export async function openAccess({ db, now, log }: Pick<App, 'db' | 'now' | 'log'>): Promise<AccessFinder> {
   const findCached = await openAccessCache<Entry>({ db, now })

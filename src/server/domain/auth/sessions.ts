@@ -83,7 +83,8 @@ export async function renewSession(
 
 /**
  * Locks the user and the session until the transaction ends; throws if the session has ended. A concurrent password
- * reset locks the user too: it either ran before, and this throws, or it runs afterwards and revokes what this creates.
+ * reset locks the user too: it either ran before, and this throws, or it runs afterwards and revokes what the
+ * transaction created.
  */
 export async function lockSession(sql: Sql, { id, userId }: { id: string; userId: string }): Promise<void> {
   await lockUser(sql, userId)

@@ -42,7 +42,10 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
   return facts && findPlannedHold(app, facts, now)
 }
 
-/** Makes queued calls of steps due that wait for the schedule or calling hours, because one of them changed. */
+/**
+ * Makes due the queued calls of steps that wait for the schedule or calling hours, because the schedule or the calling
+ * hours have changed.
+ */
 export const expediteCalls = (tx: Sql, filter: StepFilter, now: Date) => tx`
   update calls k
      set held_by = null, not_before = null, due_at = ${now}, updated_at = now()

@@ -71,9 +71,9 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
        where a.name = 'replied')`
 }
 
-/** Returns the condition that a row of table `alias`, which happened at `at`, is in scope. */
+/** A function that returns the condition that a row of table `alias`, which happened at `at`, is in scope. */
 type InScope = (alias: string, at: string) => Fragment
-/** Returns the condition that an answer with one of these names is in scope. */
+/** A function that returns the condition that an answer with one of these names is in scope. */
 type AnswerInScope = (alias: string, at: string, names: readonly AnswerName[]) => Fragment
 type AnswerName = 'autoReplied' | 'complaints' | 'replied' | 'optedOut'
 

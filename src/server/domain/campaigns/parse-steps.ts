@@ -165,7 +165,7 @@ function matchIds(
   return named.map((id, index) => {
     if (id === undefined) return (byPosition && stored[index]) || randomUUIDv7()
     if (!stored.includes(id))
-      addError(index, 'must be the ID of an existing one; omit it to create a new one')
+      addError(index, 'must be the ID of an existing step or variant; omit it to create one')
     else if (named.indexOf(id) < index) addError(index, 'must not be repeated')
     return id
   })

@@ -24,7 +24,7 @@ export async function resolveEmailMessage(
   } else {
     checkRepeat(message)
     if (!(await repeatSend(ctx.sql, emailMessageId, ctx.app.now()))) throw conflict(noLongerUnconfirmed)
-    await setDelivery(ctx.sql, emailMessageId, 'queued', 'A person requested to send it again')
+    await setDelivery(ctx.sql, emailMessageId, 'queued', 'A person requested that it be sent again')
   }
   await audit(ctx, `resolve_${as}`, 'email_message', emailMessageId)
   return getEmailMessage(ctx, { emailMessageId })
@@ -69,11 +69,11 @@ async function findResolvable(ctx: Context, id: string): Promise<ResolvableMessa
 
 function checkRepeat({ mailboxStatus, prospectStatus }: ResolvableMessage): void {
   if (mailboxStatus !== 'active') {
-    throw conflict('The mailbox it was sent from is not active. Verify it, then send again.')
+    throw conflict('The mailbox of this message is not active. Verify it, then send the message again.')
   }
   if (['replied', 'stopped', 'bounced', 'opted_out'].includes(prospectStatus ?? '')) {
     throw conflict(
-      `Its prospect has the status ${prospectStatus}, so it can't be sent again. Mark it as sent.`,
+      `The prospect has the status ${prospectStatus}, so this message can't be sent again. Mark it as sent.`,
     )
   }
 }

@@ -173,7 +173,7 @@ export const postponeLinkedinSend = (
          response = ${reason}, updated_at = now()
    where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
 
-/** Makes queued sends of steps due that wait for the schedule, because it or a time zone changed. */
+/** Makes due the queued sends of steps that wait for the schedule, because the schedule or a time zone has changed. */
 export const expediteLinkedinSends = (tx: Sql, filter: StepFilter, now: Date) => tx`
   update linkedin_sends e
      set due_at = ${now}, response = null, updated_at = now()

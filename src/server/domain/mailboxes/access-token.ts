@@ -122,7 +122,10 @@ async function claim(
   return { claim: { grant, epoch, ...prepared } }
 }
 
-/** Returns a token that can be used or why there is none, `busy` during another refresh, or `due` if one is needed. */
+/**
+ * Returns a token that can be used or why there is none, `busy` during another refresh, or `due` if a refresh is
+ * needed.
+ */
 function getState(
   app: App,
   grant: StoredGrant | undefined,

@@ -11,9 +11,9 @@ type ChangedMeeting = { meetingId: string; why: string }
 type StoredMeeting = { id: string; personId: string; isNewer: boolean }
 
 /**
- * Applies an invitation, or an answer to one: books or moves its meeting when it is accepted, and cancels it when it is
- * declined or cancelled. Older messages about the same event change nothing. `messageId` is the email with the
- * invitation; undefined if it is not in the inbox. Returns the changed meeting.
+ * Applies an invitation, or an answer to one: books or moves the meeting when the invitation is accepted, and cancels
+ * the meeting when the invitation is declined or cancelled. Older messages about the same event change nothing.
+ * `messageId` is the email with the invitation; undefined if it is not in the inbox. Returns the changed meeting.
  */
 export async function receiveInvitation(
   tx: Sql,

@@ -25,8 +25,8 @@ export const withAllNotifications = <T>(
 
 /**
  * Notifies members of new events, marks notifications as read once their cause is gone, and queues the emails that are
- * due. Uses a single transaction, so that an engine that is killed leaves nothing half done. Only one runs at a time
- * per account.
+ * due. Uses a single transaction, so that an engine that is killed leaves nothing half done. Only one such
+ * transaction runs at a time per account.
  */
 export const createNotifications = (app: App, accountId: string): Promise<void> =>
   withAllNotifications(app, accountId, async tx => {

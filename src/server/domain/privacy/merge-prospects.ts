@@ -16,9 +16,9 @@ type MergedProspect = {
 
 /**
  * Moves the prospects of duplicates to the person. If several are in the same campaign, keeps one and stops the others.
- * It keeps one that replied or opted out, which ends the sequence, or else the one with the most steps done, so that no
- * step is sent twice. It is paused if another one was. Withdraws queued steps, because they are addressed to a
- * duplicate. Returns the campaigns of the stopped prospects.
+ * Keeps one that replied or opted out, which ends the sequence, or else the one with the most steps done, so that no
+ * step is sent twice. Pauses the kept prospect if another one was paused. Withdraws queued steps, because they are
+ * addressed to a duplicate. Returns the campaigns of the stopped prospects.
  */
 export async function mergeProspects(
   ctx: Context,

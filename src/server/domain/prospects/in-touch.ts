@@ -118,8 +118,8 @@ export const markAway = (tx: Sql, prospectId: string, until: Date) => tx`
                            for update of o))`
 
 /**
- * Makes the next steps of this person with this rep due now, to check again whether they are held. Voids claims on them,
- * because a step that is being planned may have been checked before.
+ * Makes the next steps of this person with this rep due now, to check again whether they are held. Voids claims on
+ * them, because a step that is being planned may have been checked before.
  */
 export const expediteSteps = (
   tx: Sql,

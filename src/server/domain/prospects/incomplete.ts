@@ -34,7 +34,7 @@ export const lockProspects = (sql: Sql, ids: readonly string[]) => sql`
    order by id
      for update`
 
-/** Fails open prospects, each with its reason. */
+/** Marks open prospects as failed, each with its reason. */
 export const failIncomplete = (sql: Sql, prospects: readonly { id: string; reason: string }[]) => sql`
   update prospects r
      set status = 'failed', status_reason = f.reason, next_step_at = null, lease_until = null, updated_at = now()

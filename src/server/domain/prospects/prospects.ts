@@ -53,8 +53,8 @@ const selectPersonWithEmail = (sql: Sql, text: string): Fragment =>
   sql`(${selectPersonIds(sql, 'email', sql`array[${requireEmail(text)}]`, sql`s.account_id`)} limit 1)`
 
 /**
- * Returns a condition whose subselect hides the campaign from the planner, which would otherwise scan by time when one campaign
- * has most of the rows.
+ * Returns a condition whose subselect hides the campaign from the planner, which would otherwise scan by time when one
+ * campaign has most of the rows.
  */
 const isInCampaign = (sql: Sql, { campaignId }: Filters): Fragment =>
   campaignId ? sql`and r.campaign_id = (select ${campaignId}::uuid)` : sql``

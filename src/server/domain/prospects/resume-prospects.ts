@@ -117,7 +117,7 @@ function findRefusal(
   if (status !== 'paused' && status !== 'bounced')
     return refuse(`A prospect that is ${status} cannot be resumed; only paused and bounced prospects can.`)
   if (isDuplicate)
-    return refuse('This prospect was merged into the person’s other one in the campaign. Use that one.')
+    return refuse('This prospect was merged into the person’s other prospect in the campaign. Use that one.')
   // A bounce may be reported before the send is recorded, which counts the step as done.
   if (status === 'bounced' && steps.some(({ isInFlight }) => isInFlight))
     return refuse('An email to this person is being sent. Try again in a minute.')

@@ -95,8 +95,9 @@ const planBatcher = new Batcher<PlanRequest, ClaimedEmail | undefined>(
 )
 
 /**
- * Waits for running edits of steps, which lock the campaign: a step is planned either before an edit, which reverts it,
- * or after it. Takes these locks first and in order, so that a transaction that waits here holds nothing an edit needs.
+ * Waits for running edits of steps, which lock the campaign: a step is planned either before an edit, which then
+ * reverts the step, or after the edit. Takes these locks first and in order, so that a transaction that waits here
+ * holds nothing an edit needs.
  */
 const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
   select from campaigns

@@ -34,7 +34,8 @@ export async function receiveReport(
   const report =
     verifyReport(classified.recipients, sentEmails) ??
     (kind === 'complaint' ? verifyReport([], sentEmails) : undefined)
-  if (!report) return ignoredResult(kind, 'it does not reference any email that we sent to its recipient')
+  if (!report)
+    return ignoredResult(kind, 'it does not reference any email that we sent to the recipient it reports')
   const ingested = {
     id: randomUUIDv7(),
     fingerprint,

@@ -260,7 +260,7 @@ export async function endFrozenSessions(engine: Sql): Promise<number> {
   return frozen!.ended
 }
 
-/** Maps a PostgreSQL error that the caller can act on to an AppError. Returns undefined for other errors. */
+/** Returns an AppError for a PostgreSQL error that the caller can act on; undefined for other errors. */
 export function toDatabaseError(error: unknown): Error | undefined {
   const { code = '' } = error as { code?: string }
   if (error instanceof ConnectionError || /^(08|28|57P0|53|25P03)/.test(code)) {

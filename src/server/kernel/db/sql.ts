@@ -22,7 +22,7 @@ export type Rows<T extends readonly unknown[]> = T & {
   readonly columns: readonly { name: string }[]
 }
 
-/** Sends a statement. The text may hold several statements if `parameters` is undefined. */
+/** A function that sends a statement. The text may hold several statements if `parameters` is undefined. */
 export type RunStatement = (text: string, parameters: unknown[] | undefined) => Promise<Rows<SqlRow[]>>
 
 /**

@@ -138,7 +138,9 @@ export function headerNotFound(head: readonly Line[], knownNames: string): Error
   )
 }
 
-/** Returns a cell as one line, without invisible characters, placeholders, or the apostrophe that prevents a formula. */
+/**
+ * Returns a cell as one line, without invisible characters, placeholders, or the apostrophe that prevents a formula.
+ */
 export function cleanCell(cell: string): string {
   const text = stripInvisible(cell)
     .normalize('NFC')

@@ -102,7 +102,7 @@ async function findKeyAtCommonSelector(dns: DnsResolver, domain: string): Promis
     return { status: 'ok', message, record: key.records[0]! }
   }
   const message =
-    'No signing key was found at common selectors. If your mail provider does not sign emails (DKIM), turn it on there or create a key here.'
+    'No signing key was found at common selectors. If your mail provider does not sign emails, turn on DKIM there or create a key here.'
   return { status: 'advice', message }
 }
 

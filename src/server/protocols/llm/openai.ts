@@ -15,8 +15,8 @@ const completion = z.object({
 })
 
 /**
- * OpenAI's chat completions with structured output (POST /v1/chat/completions, `response_format` of type `json_schema`), as
- * of 2025; also implemented by vLLM, llama.cpp, Ollama, LM Studio and many hosts.
+ * OpenAI's chat completions with structured output (POST /v1/chat/completions, `response_format` of type
+ * `json_schema`), as of 2025; also implemented by vLLM, llama.cpp, Ollama, LM Studio and many hosts.
  */
 export const openaiApi: ModelApi = {
   path: '/chat/completions',

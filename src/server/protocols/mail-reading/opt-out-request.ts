@@ -1,8 +1,8 @@
 const maxLength = 320
 
 /**
- * Requests to stop emailing, one language per row: the request and the words allowed around it. With any other word, the
- * text means something else: "stop by tomorrow" is a reply, "please stop writing to me" a request.
+ * Requests to stop emailing, one language per row: the request and the words allowed around it. With any other word,
+ * the text means something else: "stop by tomorrow" is a reply, "please stop writing to me" a request.
  */
 const requests: [request: string, around: string][] = [
   [

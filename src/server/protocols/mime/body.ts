@@ -5,8 +5,8 @@ import { stripTags } from './strip-tags.ts'
 export type BodyFormat = 'text' | 'html'
 
 /**
- * Detects the format of a template. Never call it with rendered text: a tag in a person's name must not turn a plain-text
- * email into HTML.
+ * Detects the format of a template. Never call it with rendered text: a tag in a person's name must not turn a
+ * plain-text email into HTML.
  */
 export function detectBodyFormat(template: string): BodyFormat {
   return htmlTagPattern.test(template) ? 'html' : 'text'

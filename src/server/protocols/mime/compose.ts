@@ -172,8 +172,8 @@ const encodeLine = (line: string): string =>
   /^(?:[ -<>-~]{0,75}[!-<>-~])?$/.test(line) ? line : wrap(encode(line))
 
 /**
- * Derives the Message-ID from parts such as account, step and prospect, so that a second attempt at the same email has the
- * same ID. `domain` is the sender's.
+ * Derives the Message-ID from parts such as account, step and prospect, so that a second attempt at the same email has
+ * the same ID. `domain` is the sender's.
  */
 export function createMessageId(parts: readonly string[], domain: string): string {
   const ascii = domainToASCII(domain)

@@ -11,8 +11,8 @@ export type SigningKey = { domain: string; selector: string; privateKey: KeyObje
 export const signatureHeader = 'DKIM-Signature'
 
 /**
- * All headers that our emails may have: unsigned ones could be changed in transit. RFC 8058 requires both List-Unsubscribe
- * headers to be signed.
+ * All headers that our emails may have: unsigned ones could be changed in transit. RFC 8058 requires both
+ * List-Unsubscribe headers to be signed.
  */
 const signedHeaders = [
   ...['From', 'To', 'Cc', 'Reply-To', 'Subject', 'Date', 'Message-ID', 'In-Reply-To', 'References'],

@@ -29,8 +29,8 @@ export class ParserThreads implements AsyncDisposable {
   }
 
   /**
-   * Runs a job and returns its result; undefined when it fails or times out. Throws ParserError when no thread can run it.
-   * The job is created once a thread is free, so that queued emails are in memory only once.
+   * Runs a job and returns its result; undefined when it fails or times out. Throws ParserError when no thread can run
+   * it. The job is created once a thread is free, so that queued emails are in memory only once.
    */
   run<Job extends ParserJob>(
     accountId: string,

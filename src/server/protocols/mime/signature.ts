@@ -10,7 +10,9 @@ export const toSignatureParts = (signature: string): BodyParts =>
 /** The line above a message that a person forwards. */
 const forwardedLine = /^-+ Forwarded message -+$/m
 
-/** Adds a signature to an email that a person wrote, above a forwarded message, unless the email already contains it. */
+/**
+ * Adds a signature to an email that a person wrote, above a forwarded message, unless the email already contains it.
+ */
 export function addSignature(
   { body, format, parts }: { body: string; format: BodyFormat; parts: BodyParts },
   signature: string,

@@ -33,8 +33,8 @@ export const toLinkWord = ({ url, token }: { url: string; token: string }): Link
 const placeholder = /\{\{-?\s*unsubscribeUrl\s*-?\}\}/g
 
 /**
- * Renders the opt-out line with its link: at the placeholder, else below the line (text) or around it (HTML). HTML shows a
- * word instead of the URL.
+ * Renders the opt-out line with its link: at the placeholder, else below the line (text) or around it (HTML). HTML
+ * shows a word instead of the URL.
  */
 export function renderOptOutLine(url: string, line: string, format: BodyFormat): string {
   const [before, ...after] = line.split(placeholder)

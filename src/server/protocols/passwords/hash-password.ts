@@ -28,8 +28,8 @@ const deriveHash = (
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
 /**
- * Hashes a new password. Throws ValidationError when it is too short, too long, common, or built from `userTexts`, such as
- * the user's name and email address.
+ * Hashes a new password. Throws ValidationError when it is too short, too long, common, or built from `userTexts`, such
+ * as the user's name and email address.
  */
 export async function hashNewPassword(password: string, userTexts: readonly string[]): Promise<string> {
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) {
@@ -50,8 +50,8 @@ export async function hashPassword(password: string): Promise<string> {
 const phcPattern = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
 
 /**
- * Verifies a password against a stored hash. Without a hash (unknown user or no password) does the same work and returns
- * false, so that timing does not reveal who has an account.
+ * Verifies a password against a stored hash. Without a hash (unknown user or no password) does the same work and
+ * returns false, so that timing does not reveal who has an account.
  */
 export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   if (password.length > MAX_PASSWORD_LENGTH) return false

@@ -7,8 +7,8 @@ const MIN_CONTEXT_WORD_LENGTH = 3
 const PRODUCT_NAME = 'overture'
 
 /**
- * Throws ValidationError for a common password, even with digits and symbols around it, and for one that consists of the
- * product's name and `userTexts`, such as the user's name and email address.
+ * Throws ValidationError for a common password, even with digits and symbols around it, and for one that consists of
+ * the product's name and `userTexts`, such as the user's name and email address.
  */
 export async function rejectWeakPassword(password: string, userTexts: readonly string[]): Promise<void> {
   const text = password.normalize('NFKC').toLowerCase()

@@ -46,8 +46,8 @@ export async function verifySmtp(
 }
 
 /**
- * A pool of connections to one mail server. nodemailer's own pool can't be gated: it buffers a message before the server
- * has accepted it.
+ * A pool of connections to one mail server. nodemailer's own pool can't be gated: it buffers a message before the
+ * server has accepted it.
  */
 export class SmtpPool implements AsyncDisposable {
   readonly #settings: SmtpPoolSettings
@@ -62,7 +62,9 @@ export class SmtpPool implements AsyncDisposable {
     this.#settings = settings
   }
 
-  /** Sends a message. Resolves with a result for any failure of server or network; rejects only with the gate's errors. */
+  /**
+   * Sends a message. Resolves with a result for any failure of server or network; rejects only with the gate's errors.
+   */
   async send(message: GatedMessage): Promise<SendResult> {
     if (!(await this.#acquire())) {
       const reason = this.#isClosed

@@ -23,7 +23,8 @@ export type SentResult = {
  * - `deferred`: the server does not accept this message now; a later attempt is safe.
  * - `mailbox_failed`: authentication, quota or policy; no message from this mailbox passes.
  * - `server_failed`: the connection failed; nothing was delivered, a later attempt is safe.
- * - `unknown`: the connection was lost after the final dot; the message may have been delivered, so never resend blindly.
+ * - `unknown`: the connection was lost after the final dot; the message may have been delivered, so never resend it
+ *   blindly.
  */
 export type FailedResult = {
   outcome: 'rejected' | 'deferred' | 'mailbox_failed' | 'server_failed' | 'unknown'

@@ -30,8 +30,8 @@ const tokens = new RegExp(
 )
 
 /**
- * Resolves each choice to an alternative. `chance` returns a number in [0, 1) for the nth choice; it must be deterministic
- * for a deterministic result. Braces without a `|` are literal.
+ * Resolves each choice to an alternative. `chance` returns a number in [0, 1) for the nth choice; it must be
+ * deterministic for a deterministic result. Braces without a `|` are literal.
  */
 export function resolveSpintax(text: string, chance: (nth: number) => number): string {
   const render = (alternative: Alternative): string =>

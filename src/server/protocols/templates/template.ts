@@ -167,8 +167,8 @@ function analyze(tags: string): string[] {
 
 /**
  * Renders a template. Empty values count as missing and must not be printed, so that no email says "Hi ,". Throws
- * MissingVariable, or ValidationError for an invalid template. With `missing`, collects missing variables there and prints
- * `[name]` instead.
+ * MissingVariable, or ValidationError for an invalid template. With `missing`, collects missing variables there and
+ * prints `[name]` instead.
  */
 export function renderTemplate(
   text: string,

@@ -52,7 +52,9 @@ export type CallEvent =
       cost?: { amount: number; currency: string } | undefined
       /** The provider's own reason. */
       endReason?: string | undefined
-      /** The provider detected that the person does not want further calls. Our own check of the transcript is separate. */
+      /**
+       * The provider detected that the person does not want further calls. Our own check of the transcript is separate.
+       */
       isOptOut?: boolean | undefined
     }
 

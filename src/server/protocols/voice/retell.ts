@@ -113,7 +113,7 @@ async function findRetellProblem(
   if (agent.status >= 300) return describeFailure(agent)
   const kind = z.looseObject({ response_engine: z.looseObject({ type: z.string() }) }).safeParse(agent.json)
   if (kind.success && kind.data.response_engine.type !== 'retell-llm') {
-    return 'The agent must be a single-prompt or multi-prompt agent; only their first message can be set per call. Choose another agent.'
+    return 'The agent must be a single-prompt or multi-prompt agent: other agents do not accept a first message for each call. Choose another agent.'
   }
   const number = await requestProvider(access, `/get-phone-number/${encodeURIComponent(from)}`, { signal })
   if (number.status === 404)

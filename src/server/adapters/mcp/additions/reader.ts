@@ -5,13 +5,13 @@ import { invoke } from '../../../invoke.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Row } from '../lean-row.ts'
 
-/** Calls a read-only operation. Returns undefined when the role does not permit it. */
+/** A function that calls a read-only operation. Returns undefined when the role does not permit it. */
 export type Read = <Name extends OperationName>(
   name: Name,
   input: object,
 ) => Promise<Output<Name> | undefined>
 
-/** Returns the additions to a tool's result, which save further calls. */
+/** A function that returns the additions to a tool's result, which save further calls. */
 export type Addition = (read: Read, result: Row, input: Row, ctx: Context) => Promise<Row>
 
 export const openReader =

@@ -14,8 +14,8 @@ export function recordEmail(emails: ImportedEmails, line: number, email: string 
 }
 
 /**
- * Adds the rows with risky addresses to the result of an import, after its transaction because DNS is slow. A failure is
- * only logged, because the rows are already imported.
+ * Adds the rows with risky addresses to the result of an import, after its transaction because DNS is slow. A failure
+ * is only logged, because the rows are already imported.
  */
 export function reportRiskyRows(ctx: Context, emails: ImportedEmails): void {
   if (emails.size === 0) return

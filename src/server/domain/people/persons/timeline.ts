@@ -157,8 +157,8 @@ const sources: Record<Entry['type'], Source> = {
   },
   opt_out: {
     permission: 'DoNotContact.ReadDoNotContact',
-    // The same rules as in find-opt-outs.ts, except that aliases that bounced are history too. `distinct`, because several
-    // email addresses can be at the same domain.
+    // The same rules as in find-opt-outs.ts, except that aliases that bounced are history too. `distinct`, because
+    // several email addresses can be at the same domain.
     join: `cross join lateral (
              select distinct covered.*
                from (select) person ${identifiers}

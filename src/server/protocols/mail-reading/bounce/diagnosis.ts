@@ -137,8 +137,8 @@ function diagnoseByStatus(status: string): Diagnosis | undefined {
 }
 
 /**
- * Prefers text about a policy or a failing server to a hard status: Sendmail and others report 5.1.1 for any rejection of
- * `RCPT TO`.
+ * Prefers text about a policy or a failing server to a hard status: Sendmail and others report 5.1.1 for any rejection
+ * of `RCPT TO`.
  */
 function preferSofter(found: Diagnosis | undefined, text: string): Diagnosis | undefined {
   if (found?.class !== 'hard') return found

@@ -21,8 +21,8 @@ const notRecipient =
   /\b(?:from|sender|by|contact|ask|at|reply-to|return-path|administrator|mail from:?)[\s:=<"'([]{1,4}$/i
 
 /**
- * Parses the recipients in a notice with the text about each: a line that begins with an address and the lines below it, up
- * to the next address.
+ * Parses the recipients in a notice with the text about each: a line that begins with an address and the lines below
+ * it, up to the next address.
  */
 export function parseNoticeRecipients(
   notice: string,

@@ -7,7 +7,8 @@ import { findAddresses } from './find-addresses.ts'
 export type ReturnedMessage = { messageIds: string[]; to: string[]; from: string[]; returnPath: string[] }
 
 /**
- * Lines above the returned email in notices of Exim, qmail, Sendmail, OpenSMTPD, Gmail, Yahoo, James, Domino and others.
+ * Lines above the returned email in notices of Exim, qmail, Sendmail, OpenSMTPD, Gmail, Yahoo, James, Domino and
+ * others.
  */
 const returnedBelow =
   /^[ \t|>*#=_-]{0,60}(?:(?:this is (?:a|the) )?(?:copy|text|headers?|contents?) of (?:the|your|this) (?:\w+ )?(?:message|mail|e-?mail|headers?)|(?:below this line|enclosed|attached) is (?:a|the) (?:copy|original)|(?:the )?(?:header of the )?(?:original|unsent|returned|undelivered|failed) (?:message|mail|headers?|e-?mail)(?: (?:follows|is following|below|header))?|message (?:text|header|contents?) follows|(?:unsent|returned|original) message follows)[ \t.:|>*#=_-]{0,60}.{0,60}$/im
