@@ -251,7 +251,7 @@ describe('the example body', () => {
   beforeAll(() => callers.get('owner')!.call('updateAccount', { assistantsMayRequestCalls: true }))
 
   it.each(withExample)(
-    'of %s can be sent unchanged, and is valid except for its ids',
+    'of %s is valid when it is sent unchanged, except for ids that do not exist',
     async (_name, operation) => {
       const response = await server.request(operation.method, toPath(operation), {
         ...getCredential(operation, owner()),

@@ -222,7 +222,7 @@ const churn = async (pagedList: PagedList, rows: Rows, random: Random): Promise<
 
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
-describe(`paging for ${steps} steps through lists while rows are added and removed (seed ${seed})`, () => {
+describe(`while rows are added and removed (${steps} steps over all lists, seed ${seed}),`, () => {
   it.each(pagedLists)('$name returns exactly the next rows at each step', async pagedList => {
     const random = randomFrom(seed)
     const rows = await createRows(pagedList, random)

@@ -62,7 +62,7 @@ it('at least 14 id filters are tested', () => {
 })
 
 describe.each(filters)('%s by %s', (name, field) => {
-  it('finds rows by the id of an existing object and returns 404 for any other id', async () => {
+  it('accepts the id of an existing object and returns 404 for any other id', async () => {
     const ids = listIds(world)
     const validId =
       (createRequests(world)[name] as Record<string, string>)[field] ??

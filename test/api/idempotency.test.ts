@@ -206,7 +206,7 @@ describe.each(posts)('%s', name => {
 })
 
 describe('a lost response', () => {
-  it('is never replaced by one that does not count the messages in flight', async () => {
+  it('to an opt-out request is reported as lost, because a new response could not count the messages in flight', async () => {
     const key = randomUUID()
     const send = () =>
       server.request('POST', '/dnc/communication-opt-outs', {

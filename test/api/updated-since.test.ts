@@ -95,7 +95,7 @@ describe.each(lists)('%s with updatedSince', name => {
 })
 
 it.each(['listEmailMessages', 'listTasks', 'listCalls', 'listLinkedinMessages'] as const)(
-  "%s returns only the changes to their own reps' rows to members",
+  '%s shows members only the changes to rows of their own reps',
   async name => {
     const member = await makeCaller(app, 'member', owner.accountId)
     expect((await list(member, name, { updatedSince: longAgo })).data).toEqual([])

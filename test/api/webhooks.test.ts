@@ -447,7 +447,7 @@ it('an account has at most 20 webhooks, even when they are added at once', async
   await expect(add()).rejects.toThrow(/20 webhooks/)
 })
 
-it('only administrators see or change webhooks', async () => {
+it('only administrators can list webhooks, and the list contains no secrets', async () => {
   for (const role of ['viewer', 'member', 'manager'] as const) {
     const caller = await makeCaller(server.app, role, owner.accountId)
     await expect(caller.call('listWebhooks', {})).rejects.toThrow(/Account.ManageWebhooks/)

@@ -6,7 +6,7 @@ import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { oauthClientId } from '../support/mail/oauth-server.ts'
 
-describe.skipIf(!hasChromium())('the account settings', () => {
+describe.skipIf(!hasChromium())('the account settings area', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page

@@ -7,7 +7,7 @@ import { buildWeb } from '../support/browser/web-build.ts'
 import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
-describe.skipIf(!hasChromium())('writing a reply by keyboard', () => {
+describe.skipIf(!hasChromium())('for a user who replies by keyboard,', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page

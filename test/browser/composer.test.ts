@@ -313,7 +313,7 @@ describe.skipIf(!hasChromium())('the email composer', () => {
     expect(dueAt.getTime() - queuedAt.getTime()).toBeGreaterThan(UNDO_MS)
   })
 
-  it('attaches the files of the forwarded message, and sends it only with them', async () => {
+  it('attaches the files of the forwarded message, and sends the email only when they are uploaded', async () => {
     const threadId = await openThread('Forwarded files')
     const thread = await caller.call('getEmailThread', { emailThreadId: threadId })
     const emailMessageId = thread.messages.at(-1)!.id

@@ -11,7 +11,7 @@ import {
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
-describe.skipIf(!hasChromium())('the data settings', () => {
+describe.skipIf(!hasChromium())('the data settings area', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page

@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     await page.getByRole('link', { name: 'Ada Byron' }).waitFor()
   })
 
-  it('imports by keyboard', async () => {
+  it('works by keyboard alone', async () => {
     // Registered first, because Chromium must know in advance that the test handles the file dialog.
     const opened = page.waitForEvent('filechooser')
     await page.getByRole('link', { name: 'Import people' }).focus()

@@ -9,7 +9,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const HOUR_MS = 3_600_000
 
-describe.skipIf(!hasChromium())('keyboard shortcuts in the inbox', () => {
+describe.skipIf(!hasChromium())('in the inbox,', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page

@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('the inbox list', () => {
     expect(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight)).toBe(true)
   })
 
-  it('searches with / and filters by channel, tag and assignee in the URL', async () => {
+  it('searches with / and filters by channel and assignee in the URL', async () => {
     await page.goto('/inbox')
     await rows().first().waitFor()
     await page.keyboard.press('/')

@@ -11,7 +11,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 const password = 'a few words nobody guesses'
 
 /** The tests run in order on a new installation: each continues where the previous one ended. */
-describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
+describe.skipIf(!hasChromium())('the app, used by keyboard alone,', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
     await palette.waitFor({ state: 'detached' })
   }
 
-  it('sets up Overture, signs out and signs in', async () => {
+  it('lets the user set up Overture, sign out and sign in', async () => {
     await page.goto(`/setup?code=${getSetupCode(server.app)}`)
     await page.getByLabel('Your name').waitFor()
     expect(await hasFocus(page.getByLabel('Your name'))).toBe(true)
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
     await heading('Home').waitFor()
   })
 
-  it('skips the navigation', async () => {
+  it('lets the user skip the navigation', async () => {
     await page.goto('/settings/profile')
     await heading('Profile').waitFor()
     await press('Tab')

@@ -239,7 +239,7 @@ describe.skipIf(!hasChromium())('the launch flow of a campaign', () => {
     await page.goto(`/campaigns/${campaignId}/review`)
   })
 
-  it('launches only for the audience that was reviewed, and contacts exactly those people', async () => {
+  it('launches only for the audience that was reviewed, and skips people who cannot be contacted', async () => {
     const launch = async () => {
       await button('Launch campaign').click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Launch campaign' }).press('Enter')
@@ -310,7 +310,7 @@ describe.skipIf(!hasChromium())('the launch flow of a campaign', () => {
     expect((await getProspect()).status).toBe('pending')
   })
 
-  it('resumes a bounced prospect in three clicks, or by keyboard, once the address is corrected', async () => {
+  it('resumes a bounced prospect, by mouse or keyboard, once the address is corrected', async () => {
     const bounce = async (first: string) => {
       await server.app.owner`
         update prospects set status = 'bounced', status_reason = 'hard_bounce', next_step_at = null

@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
     await button('Reply').waitFor()
   })
 
-  it('records messages written on LinkedIn by either side', async () => {
+  it('records a message that the rep wrote on LinkedIn', async () => {
     await button('Record message').click()
     await page.getByLabel('Sender').selectOption('You, on LinkedIn')
     await page.getByRole('dialog').getByLabel('Message').fill('See you there.')

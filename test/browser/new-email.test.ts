@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium())('a first email', () => {
     expect(await draft().count()).toBe(0)
   })
 
-  it('the person pane of a conversation adds notes, creates tasks and offers other actions', async () => {
+  it('can be followed up in the person pane, which adds notes, creates tasks and offers other actions', async () => {
     const threadId = await makeThread(server.app, caller, { ...desk, subject: 'Engines' })
     await makeEmail(server.app, caller, {
       ...desk,

@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium())('notifications in the web app', () => {
   }
   const rows = () => page.getByRole('list', { name: 'Notifications' }).getByRole('link')
 
-  it('show an empty state until there are any', async () => {
+  it('have an empty state', async () => {
     await page.goto('/notifications')
     await page.getByText('No notifications yet').waitFor()
     await expectUsable(page, 'notifications-empty')

@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium())('the conversation with a person on all channels'
     await expectUsable(page, 'linkedin-channels', [360, 1440])
   })
 
-  it('leaves the other conversations unread when one is opened', async () => {
+  it('stays unread on LinkedIn when its email thread is opened', async () => {
     const { call } = owner
     const isUnread = async () =>
       (await call('getConversation', { conversationId: linkedinConversationId })).isUnread

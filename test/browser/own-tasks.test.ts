@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     expect(await getTask('Ask about the order')).toMatchObject({ status: 'open' })
   })
 
-  it('keep a colleague’s snooze while their notes are edited', async () => {
+  it('keep a snooze that a colleague set while the notes were edited', async () => {
     await page.goto('/tasks')
     const { id: taskId } = await getTask('Ask about the order')
     await card('Ask about the order').getByRole('button', { name: 'More actions: Ada Byron' }).click()
@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     await page.getByText('2 tasks done.').waitFor()
   })
 
-  it('say that campaign steps stay with the prospect’s rep', async () => {
+  it('can be assigned, unlike campaign steps, which stay with the prospect’s rep', async () => {
     await page.goto('/tasks?status=completed')
     await card('Call about the offer').waitFor()
     await page.keyboard.press('a')

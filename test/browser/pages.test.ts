@@ -52,7 +52,7 @@ const dmarcReport = {
 const long = 'A text that a user writes may be longer than a line on a phone or on a tablet. '
 const longWord = `https://acme.example/${'0123456789'.repeat(20)}`
 
-describe.skipIf(!hasChromium())('every page', () => {
+describe.skipIf(!hasChromium())('in the web app,', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     },
   )
 
-  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
+  it('no page requests another host, violates a policy or throws an error', () => {
     expect(browser.errors).toEqual([])
   })
 })

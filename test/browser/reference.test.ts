@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium())('the API reference', () => {
   })
 
   it.each(['', '/createCampaign', '/listPersons', '/prospect.replied', '/nothing'])(
-    '/docs%s is accessible and fits a phone in both themes',
+    'is accessible and fits a phone in both themes at /docs%s',
     async path => {
       await page.goto(`/docs${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()

@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     ]
   }
 
-  it.each(reportGroups)('shows the same numbers as the API by %s', async groupBy => {
+  it.each(reportGroups)('shows the same numbers as the API, grouped by %s', async groupBy => {
     const { lastWeek } = desk
     await open(`?compare=off&period=last-week&group=${groupBy}`, 'Weekly report')
     const { data, total } = await report({ ...lastWeek, groupBy })
@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await page.waitForURL(/sort=contacted&order=asc/)
   })
 
-  it('says which variant works better when it is certain, and that it is too early otherwise', async () => {
+  it('says which variant works better when the result is certain, and otherwise says that it is too early', async () => {
     await open('?period=this-month&group=variant')
     const verdicts = page
       .getByRole('heading', { name: 'Variants compared' })

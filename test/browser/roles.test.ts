@@ -56,7 +56,7 @@ const actions: Record<string, Permission> = {
 /** Every page of the app, without further entries that differ only in the query. */
 const paths = signedInPages.map(([path]) => path).filter(path => !path.includes('?'))
 
-describe.skipIf(!hasChromium())('every page', () => {
+describe.skipIf(!hasChromium())('the web app', () => {
   let server: TestServer
   let browser: TestBrowser
   let world: World
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium())('every page', () => {
   })
 
   it.each(roles)(
-    'sends no forbidden requests and offers only permitted actions to the role %s',
+    'shows the role %s only permitted actions on every page, and sends no forbidden requests',
     async role => {
       const page = await browser.newPage()
       await addSessionCookie(page, server.url, await server.createCookie(callers[role]))

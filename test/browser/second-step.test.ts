@@ -15,7 +15,7 @@ import { makeUser, PASSWORD, type TestUser } from '../support/http/sign-in.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
 /** The tests run in order: each continues where the previous one ended. */
-describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
+describe.skipIf(!hasChromium())('the two-step verification and passkey flow', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page

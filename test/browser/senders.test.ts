@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  it('shows whether sending or receiving fails, and why', async () => {
+  it('shows that receiving fails when a mailbox is connected with a wrong password', async () => {
     await page.goto('/settings/senders')
     await page.getByRole('link', { name: 'Connect mailbox' }).last().click()
     await page.getByLabel('Email address').fill('grace@navy.example')
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
     expect(await servers.last().inputValue()).toBe('imap.gmail.com')
   })
 
-  it('adds an alias, and sends from it once its test email has arrived', async () => {
+  it('adds an alias, which can be the sender once its test email has arrived', async () => {
     await page.goto('/settings/senders')
     await page.getByRole('button', { name: 'Aliases of grace@navy.example' }).click()
     const dialog = page.getByRole('dialog', { name: 'Aliases of grace@navy.example' })

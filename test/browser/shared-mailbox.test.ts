@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a shared Microsoft mailbox', (
     ])
   })
 
-  it('stays marked as shared when it is connected again', async () => {
+  it('is still marked as shared when its sign-in is opened again', async () => {
     await page.getByRole('link', { name: 'Sign-in of sales@navy.example' }).click()
     const choice = page.getByLabel('This is a shared mailbox')
     await choice.waitFor()

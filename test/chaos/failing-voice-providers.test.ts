@@ -5,7 +5,7 @@ import { report } from './tally-deliveries.ts'
 
 const calls = 100
 
-it('nobody is dialed twice, at night, after opting out or without consent, and each call ends within a minute of its end at the provider, while providers fail and engines are killed', async () => {
+it('nobody is dialed twice, nor at night, without consent or after opting out, and the end of each call is recorded within a minute, while providers fail and engines are killed', async () => {
   const figures = await stormCalls({ calls, kills: 10, random: randomFrom('VOICE_PROVIDERS_SEED') })
   report('failing-voice-providers', figures)
   expect(figures).toMatchObject({

@@ -23,7 +23,7 @@ it.each([
   ['password', 500],
   ['OAuth', 250],
 ] as const)(
-  'with mailboxes that sign in by %s, only emails that an opt-out reported as in flight are sent once it is acknowledged',
+  'with mailboxes that sign in by %s, only emails that an opt-out reported as in flight are sent after its acknowledgement',
   async (way, races) => {
     const figures = await raceOptOuts(app, { races, random, ...(way === 'OAuth' && { oauth }) })
     report('opt-out-during-send', { way, races, ...figures })

@@ -91,7 +91,7 @@ describe('every tenant table', () => {
     ).rejects.toThrow(/row-level security/)
   })
 
-  it('is not exposed by a view that bypasses row-level security', async () => {
+  it('is exposed only by views that enforce row-level security', async () => {
     const views = await database.owner`
       select relname from pg_class
        where relkind in ('v', 'm') and relnamespace = 'public'::regnamespace

@@ -6,7 +6,7 @@ import { makeMailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { isMissing } from '../support/processes/environment.ts'
 
-describe.skipIf(isMissing('pgbouncer'))('through PgBouncer in transaction mode', () => {
+describe.skipIf(isMissing('pgbouncer'))('through PgBouncer in transaction mode,', () => {
   let app: TestApp
   const opened = new AsyncDisposableStack()
   beforeAll(async () => {

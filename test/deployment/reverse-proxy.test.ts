@@ -43,7 +43,7 @@ const countLimitedSignIns = async (
   return responses.filter(({ status }) => status === 429).length
 }
 
-describe('behind a trusted proxy', () => {
+describe('behind a trusted proxy,', () => {
   it('an address that tries too many passwords does not block other addresses', async () => {
     expect(await countLimitedSignIns(proxied, 22, via('203.0.113.1'))).toBe(2)
     expect(await countLimitedSignIns(proxied, 1, via('203.0.113.2'))).toBe(0)
@@ -115,7 +115,7 @@ describe('/metrics', () => {
   const getMetricsStatus = async (server: TestServer, headers?: Record<string, string>) =>
     (await server.request('GET', '/metrics', { ...(headers && { headers }) })).status
 
-  it('is served only to this machine, not through a proxy, even one that is not configured', async () => {
+  it('is served only to this machine and not through a proxy, even if the proxy is not configured', async () => {
     expect(await getMetricsStatus(direct)).toBe(200)
     expect(await getMetricsStatus(direct, via('127.0.0.1'))).toBe(403)
     expect(await getMetricsStatus(direct, via(''))).toBe(403)
@@ -133,7 +133,7 @@ describe('/metrics', () => {
     expect(await getMetricsStatus(local)).toBe(200)
   })
 
-  it('is served to the ranges in METRICS_ALLOW, also over IPv4 to a server on all addresses', async () => {
+  it('is served to addresses in METRICS_ALLOW, also when an IPv4 address is given in IPv6 form', async () => {
     const { app } = proxied
     const health = openHealth({ ...app, config: { ...app.config, metricsAddresses: ['10.0.0.0/8'] } })
     const readStatus = async (remoteAddress: string) =>

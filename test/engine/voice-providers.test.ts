@@ -418,7 +418,7 @@ describe('a recording', () => {
     expect(await getStatusIn(elsewhere.accountId)).toBe(404)
   })
 
-  it('is fetched only from public addresses, and may be missing', async () => {
+  it('is fetched only from public addresses; calls without a recording return 404', async () => {
     const token = await server.createToken(admin)
     const { reference } = await makeRecordedCall()
     await server.app.owner`

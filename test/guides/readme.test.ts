@@ -85,7 +85,7 @@ it('the README needs only the command line for a first campaign', async () => {
 })
 
 it(
-  "the README's commands lead to a sign-in and a first campaign with visible emails",
+  "the README's commands create a user who can sign in, and a first campaign whose emails are sent",
   async () => {
     await runAsPrinted(await readCommands('Use it'), {}, async result => {
       const { output, api, campaignId, dataDir, url, password } = result

@@ -159,7 +159,7 @@ describe('a forecast', () => {
     expect(forecast.bottleneck.limit).toBe('gap')
   })
 
-  it('names the warm-up rather than the gaps as the bottleneck until the next day', async () => {
+  it('names the warm-up, not the gaps, as the bottleneck when the warm-up delays emails until the next day', async () => {
     const draft = await makeDraft('2026-11-23T09:00:00.000Z', {
       people: 20,
       limits: [{ dailyCap: 50, minGapSeconds: 90, rampUp: { start: 10, increase: 5 } }],

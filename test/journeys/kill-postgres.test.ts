@@ -19,7 +19,7 @@ import { randomFrom } from '../support/random.ts'
 const emails = Array.from({ length: 40 }, (_, n) => `person${n}@people.example`)
 
 describe.skipIf(!hasSmtpSink())(
-  'after kill -9 of PostgreSQL and an outage longer than a lease, while emails are being sent',
+  'after kill -9 of PostgreSQL and an outage longer than a lease, while emails are being sent,',
   () => {
     const random = randomFrom('POSTGRES_KILL_SEED')
     let scratch: Awaited<ReturnType<typeof makeScratch>>

@@ -432,7 +432,7 @@ describe('a campaign', () => {
     }
   })
 
-  it('with a thousand prospects delays a small campaign by at most one tick', async () => {
+  it('waits at most one tick while a thousand prospects of other campaigns are due', async () => {
     app.setNow('2026-11-23T10:00:00.000Z')
     const [busyServer, freeServer] = [await ScriptedSmtp.open(), await ScriptedSmtp.open()]
     const pools = new SmtpPools()

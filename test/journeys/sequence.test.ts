@@ -160,7 +160,7 @@ describe('an edit of a running sequence', () => {
     ])
   })
 
-  it('does not send a replaced step to people who got the original', async () => {
+  it('does not send replacements to people who got the original step', async () => {
     const { set } = await makeRunning('A', 'B')
     await set('X', 'Y', 'B')
     await runAllSteps()

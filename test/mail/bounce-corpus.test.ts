@@ -41,7 +41,7 @@ const findNamedRecipients = (raw: Buffer): Set<string> =>
 
 const getShare = (all: readonly boolean[]): number => all.filter(Boolean).length / all.length
 
-describe.skipIf(!hasCorpus)('emails from real servers', () => {
+describe.skipIf(!hasCorpus)('in emails from real servers,', () => {
   const results: Result[] = []
   beforeAll(async () => {
     const labels = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')) as Record<string, Label[]>

@@ -243,7 +243,7 @@ describe("a response to the rep's invitation", () => {
     expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
   })
 
-  it('cancels the meeting that a scheduling service reported when the prospect declines, but not when another attendee does', async () => {
+  it('cancels a meeting from a scheduling service when the prospect declines, but not when another attendee does', async () => {
     const written = await post.write(2)
     const [grace, other] = written.emails as [string, string]
     const { id: prospectId } = (await written.prospects()).find(({ person }) => person?.email === grace)!

@@ -297,7 +297,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     expect((await mailbox()).skippedMails).toBeUndefined()
   })
 
-  it('is read only up to its text when it is too large', async () => {
+  it('is received with the beginning of its text when it is too large', async () => {
     const { reply, waitForReplies, received } = await makeSentCampaign(1)
     await reply(0, `Yes, see the plan below.\r\n\r\n${'all work and no play\r\n'.repeat(550_000)}`)
     await using _engine = openEngine(app, { sync: unpolled })
@@ -305,7 +305,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     expect((await received())[0]?.body).toMatch(/^Yes, see the plan below/)
   })
 
-  it('is received once a wrong password is corrected', async () => {
+  it('is received after a wrong password is corrected', async () => {
     const { reply, change, waitForReplies, waitForStatus, mailbox } = await makeSentCampaign(1)
     await using _engine = openEngine(app, { sync: unpolled })
     await waitForStatus('syncing')
@@ -337,7 +337,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     proxy.fault = { kind: 'blackhole' }
   })
 
-  it('is received by the one engine that syncs the mailbox, or by another engine within 30 seconds after that one is killed', async () => {
+  it('is received by the engine that syncs the mailbox, or by another engine after the first is killed', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
     const { reply, waitForReplies, waitForStatus } = await makeSentCampaign(2, proxy.port)
     const processes = await EngineProcesses.open(app, 1)

@@ -15,7 +15,7 @@ const keyFile = JSON.stringify({
 })
 
 describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
-  'a mailbox that an application of %s opens',
+  'a mailbox opened by a %s application',
   mode => {
     let mail: OAuthMail
     beforeAll(async () => {
@@ -47,7 +47,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
       return { owner, email, mailboxId, verify }
     }
 
-    it("signs in as the mailbox's user, without the user's help", async () => {
+    it("signs in as its user, without the user's help", async () => {
       const { verify, owner, email, mailboxId } = await makeMailbox()
       expect(await verify()).toMatchObject({ status: 'active', smtp: { user: email }, imap: { user: email } })
       expect(mail.smtp.signIns.at(-1)).toMatchObject({ user: email })
@@ -81,7 +81,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
     )
 
     it.runIf(mode === 'microsoft')(
-      'is failing until an administrator consents, and links to the consent page',
+      'is failing until an administrator consents, and its problem links to the consent page',
       async () => {
         const { verify, owner } = await makeMailbox()
         const other = {

@@ -34,7 +34,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect(connection).not.toHaveProperty('error')
   })
 
-  it('is connected only by the user and session that started it, once, and before it expires', async () => {
+  it('is connected only by the user and session that started the sign-in, once, and before the sign-in expires', async () => {
     const { owner, mailboxId, signIn, email } = await makeOAuthMailbox(mail)
     const redirect = await signIn()
     const colleague = await makeCaller(mail.app, 'admin', owner.accountId)
@@ -74,7 +74,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect(await connect()).not.toHaveProperty('signIn')
   })
 
-  it('shows no result before the provider responds, and later that a sign-in was interrupted', async () => {
+  it('shows no sign-in result before the provider responds, and reports an interrupted sign-in', async () => {
     const { connect, signIn, owner, mailboxId } = await makeOAuthMailbox(mail)
     const requested = Promise.withResolvers<void>()
     const response = Promise.withResolvers<undefined>()
@@ -178,7 +178,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     }
   })
 
-  it('signs in again as soon as its provider issues tokens again', async () => {
+  it('is due for another probe as soon as its provider issues tokens again', async () => {
     const { connect, owner, mailboxId } = await makeOAuthMailbox(mail)
     await connect()
     mail.oauth.onToken = () => 'unavailable'

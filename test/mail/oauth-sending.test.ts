@@ -86,7 +86,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
     ['revoked', 'failing', ['mailbox_disconnected']],
     ['conditionalAccess', 'failing', ['mailbox_disconnected']],
   ] as [OAuthFault, string, string[]][])(
-    'an email is delayed while the provider returns %s: the mailbox is %s, the problems are %j, and then it is sent once',
+    'an email is delayed while the provider returns %s: the mailbox is %s, the problems are %j, and the email is sent once afterwards',
     async (fault, expected, kinds) => {
       const { problems, status, owner, mailboxId } = await makeCampaign()
       await using worker = openWorker(mail.app)
@@ -152,7 +152,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
     )
   })
 
-  it('access is revoked when the mailbox is removed, unless the same user gave access to another mailbox', async () => {
+  it('tokens are deleted with the mailbox, and revoked at Google unless the same user gave access to another mailbox', async () => {
     mail.app.setNow(new Date())
     const [first, second] = [await makeOAuthMailbox(mail), await makeOAuthMailbox(mail)]
     const user = { ...makeOAuthUser(first.email), sub: 'same', oid: 'same' }

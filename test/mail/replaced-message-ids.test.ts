@@ -11,7 +11,7 @@ const settings = { pollMs: 300, backoff: { baseMs: 100, maxMs: 400 } }
 /** Reports whether this is the header in which our emails repeat their Message-ID; not every server returns it. */
 const isOwnId = ({ key }: { key: string }) => key === 'x-sent-message-id'
 
-describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sent email', () => {
+describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sent email,', () => {
   let mail: OAuthMail
   beforeAll(async () => {
     mail = await openOAuthMail('microsoft')
@@ -103,7 +103,7 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
     expect(named).toContain(first!.headers.find(isOwnId)!.value)
   })
 
-  it('an email whose confirmation was lost is confirmed by its copy, and a reply to the copy is matched to it', async () => {
+  it('an email whose confirmation was lost is confirmed by its copy, and a reply to the copy is matched to the email', async () => {
     const to = 'silent@navy.example'
     const { email, owner, sentTo, prospects, engine } = await makeCampaign([to])
     await using _engine = engine

@@ -216,12 +216,13 @@ it.each([
   expect(changed.savesSentCopies).toBe(expected)
 })
 
-describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('at %s', mode => {
-  it('no copy is stored, except for a shared mailbox, whose emails the provider saves in the mailbox of the user who signs in', async () => {
+describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox connected at %s', mode => {
+  it('has savesSentCopies set to false by default, unless it is a shared Microsoft mailbox', async () => {
     await using mail = await openOAuthMail(mode)
     const { connect } = await makeOAuthMailbox(mail)
     expect(await connect()).toMatchObject({ savesSentCopies: false })
     if (mode === 'google') return
+    // The provider saves the emails of a shared mailbox in the mailbox of the user who signs in.
     const shared = await makeOAuthMailbox(mail, { isShared: true })
     expect(await shared.connect()).toMatchObject({ savesSentCopies: true })
   })

@@ -146,7 +146,7 @@ describe('an unsubscribe link', () => {
   })
 
   it.each([
-    ['the single request of a mail program', { ...oneClick, ...asForm }],
+    ['the one-click request of a mail program', { ...oneClick, ...asForm }],
     [
       'the same request as multipart form data',
       {
@@ -155,7 +155,7 @@ describe('an unsubscribe link', () => {
       },
     ],
     ['a request without a body', {}],
-  ])('opts out once by %s', async (_how, request) => {
+  ])('opts the recipient out once, even when %s is repeated', async (_how, request) => {
     const written = await makeWrittenPerson()
     for (let time = 0; time < 3; time += 1) {
       const response = await post(written.path, request)
@@ -212,7 +212,7 @@ describe('an unsubscribe link', () => {
     expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
   })
 
-  it('opts the person out through the short link in the text part', async () => {
+  it('also opts the person out in its short form, which the text part contains', async () => {
     const written = await makeWrittenPerson()
     expect((await server.request('GET', written.shortPath)).text).toContain(written.email)
     expect(await listEntries(written)).toEqual([])
@@ -243,7 +243,7 @@ describe('an unsubscribe link', () => {
     expect(await listEntries({ owner })).toEqual([{ value: email, source: 'unsubscribe_link' }])
   })
 
-  it('treats an unsubscribe email with the token like a request to the link', async () => {
+  it('has the same effect when its token arrives in an unsubscribe email', async () => {
     const written = await makeWrittenPerson()
     await unsubscribe(app, parseUnsubscribeToken(app.keys, written.token)!, 'unsubscribe_mail')
     expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_mail' }])

@@ -57,7 +57,7 @@ describe.skipIf(!hasDovecot())('vacation replies', () => {
     expect(email.inReplyTo).toBe(`<${user}.step@acme.example>`)
   })
 
-  test.each(['english', 'german'])('include the return date (%s)', async user => {
+  test.each(['english', 'german'])('are classified with their return date (%s)', async user => {
     const { classified } = await receiveReply(user)
     const dayAfter = new Date(`${lastDay.add({ days: 1 })}T00:00:00Z`)
     expect(classified).toMatchObject({ isOutOfOffice: true, returnsAt: dayAfter })

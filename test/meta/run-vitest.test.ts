@@ -15,7 +15,7 @@ const report = (counts: [total: number, passed: number, failed: number], files: 
 test.each([
   ['all passed', report([3, 3, 0]), 0, '3 passed, 0 failed'],
   ['some failed', report([5, 3, 2], [['failed', ['failed', 'failed']]]), 1, '3 passed, 2 failed'],
-  ['some skipped', report([5, 3, 1]), 1, '3 passed, 1 failed, 1 skipped'],
+  ['some were skipped', report([5, 3, 1]), 1, '3 passed, 1 failed, 1 skipped'],
   ['a file did not load', report([3, 3, 0], [['failed', []]]), 1, '3 passed, 1 failed'],
   [
     'an error occurred outside of any test',

@@ -80,7 +80,7 @@ it('every write declares reachesOutside or is listed as one that sends nothing',
   expect([...outsideWrites, ...namesOfWritesWithoutSends].sort()).toEqual(writes.map(([name]) => name).sort())
 })
 
-describe('while a person approves what assistants send', () => {
+describe('while a person approves what assistants send,', () => {
   it.each(outsideWrites.filter(name => !draftingWrites.includes(name)))(
     'an assistant cannot use %s',
     async name => {
@@ -204,7 +204,7 @@ describe('while a person approves what assistants send', () => {
     expect(await listOutgoing()).toEqual(before)
   })
 
-  it('a write that is listed as one that sends nothing causes nothing to be sent', async () => {
+  it('no write that is listed as sending nothing causes anything to be sent', async () => {
     for (const name of namesOfWritesWithoutSends) {
       const before = new Set(await listOutgoing())
       await callAsAssistant(name).catch(() => {})

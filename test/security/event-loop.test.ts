@@ -174,7 +174,7 @@ it('no text in any field, up to the largest request, blocks the event loop for 1
   expect(watch.drainErrors()).toEqual([])
 })
 
-it('no other JSON in any field or as the body blocks the event loop for 100 ms', async () => {
+it('no JSON of any shape, in any field or as the body, blocks the event loop for 100 ms', async () => {
   const requests = createRequests(own)
   // JSON is checked by the same code everywhere, so each operation gets one shape in eight.
   const jobs = all
@@ -370,7 +370,7 @@ async function exerciseWorld(
   }
 }
 
-it('no text blocks the event loop for 100 ms when it is stored, read, previewed and launched', async () => {
+it('no text blocks the event loop for 100 ms when it is stored, read, previewed or used in a launched campaign', async () => {
   const worlds = [0, 1].map(n => kinds.filter((_, at) => at % 2 === n))
   await watch.forAll(worlds.entries(), exerciseWorld)
   expect(watch.drainErrors()).toEqual([])

@@ -211,7 +211,7 @@ describe("a member who sees only their own reps' data", () => {
     }
   })
 
-  it("can read the rep's data after becoming the rep's owner", async () => {
+  it("can read a rep's data after becoming the rep's owner", async () => {
     const member = await makeCaller(server.app, 'member', own.caller.accountId)
     const world = await makeWorld(server.app, await makeCaller(server.app, 'owner', own.caller.accountId))
     await own.caller.call('updateRep', { repId: world.repId, ownedById: member.userId })

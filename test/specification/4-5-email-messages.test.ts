@@ -93,17 +93,17 @@ const lasts: [title: string, query: string, expected: () => string[]][] = [
     () => [specified.world.receivedMessageId, other.received],
   ],
   [
-    '4.5.last-sent: returns the same with the status sent',
+    '4.5.last-sent: with status=sent, returns the same messages as without a status',
     '&status=sent',
     () => [specified.world.receivedMessageId, other.received],
   ],
   [
-    '4.5.last-draft: returns the last draft of each thread with the status draft',
+    '4.5.last-draft: with status=draft, returns the last draft of each thread',
     '&status=draft',
     () => [specified.world.unconfirmedMessageId, other.draft],
   ],
   [
-    '4.5.last-received: returns threads that await our reply with the type received',
+    '4.5.last-received: with type=received, returns the last message of threads that await our reply',
     '&type=received',
     () => [specified.world.receivedMessageId, other.received],
   ],

@@ -66,7 +66,7 @@ it('4.8.e164: accepts a number in any format and stores it in E.164 form', async
   expect((await createCall({ phoneNumber: '+44 (0)20 7946-0993' })).to).toBe('+442079460993')
 })
 
-it("4.8.national: parses a national number with the account's country, and rejects it without one", async () => {
+it("4.8.national: parses a national number with the account's country, and rejects it if the account has none", async () => {
   const national = { phoneNumber: '020 7946 0993' }
   await expectRejected(national, 'phoneNumber')
   await specified.caller.call('updateAccount', { defaultCountry: 'GB' })

@@ -28,7 +28,7 @@ function listNumbers(input: Input, from = ctx, operation = 'listNumbers'): Body 
 
 describe('a page', () => {
   it.each<[what: string, input: Input, data: number[], hasMore: boolean]>([
-    ['has the first ten rows without a limit', {}, [5, 4, 3, 2, 1], false],
+    ['has all rows of a short list without a limit', {}, [5, 4, 3, 2, 1], false],
     ['has as many rows as its limit', { limit: 2 }, [5, 4], true],
     ['has no next page when it ends exactly at its limit', { limit: 5 }, [5, 4, 3, 2, 1], false],
   ])('%s', (_what, input, data, hasMore) => {

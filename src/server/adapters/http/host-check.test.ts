@@ -60,7 +60,7 @@ const listRoutes = ({ knownPaths }: TestServer) =>
     methods.map(method => ({ method, path: url.replace(/:\w+/g, ID).replace('*', ID) })),
   )
 
-it('rejects an unknown host name on every route except the probes and names the settings', async () => {
+it('rejects an unknown host name on every route but the probes, and names the settings', async () => {
   const routes = listRoutes(open)
   expect(routes.length).toBeGreaterThan(150)
   for (const { method, path } of [...routes, { method: 'GET', path: '/nothing-here' }]) {

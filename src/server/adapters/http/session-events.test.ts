@@ -134,12 +134,15 @@ it('an event stream omits IDs for a member in lists that show only the objects o
 it('an event stream belongs to the account in the header or the query, which must be one of the user’s accounts', async () => {
   const owner = await makeOwner()
   const other = await makeOwner()
-  using stream = await openStream(await asSession(owner), `?accountId=${owner.accountId}`)
-  expect(stream.response.status).toBe(200)
-  const refused = await server.request('GET', `/session/events?accountId=${other.accountId}`, {
-    headers: await asSession(owner),
-  })
-  expect(refused.status).toBe(401)
+  const session = await asSession(owner)
+  using byQuery = await openStream(session, `?accountId=${owner.accountId}`)
+  using byHeader = await openStream({ ...session, 'x-account-id': owner.accountId })
+  expect([byQuery.response.status, byHeader.response.status]).toEqual([200, 200])
+  const refused = await Promise.all([
+    server.request('GET', `/session/events?accountId=${other.accountId}`, { headers: session }),
+    server.request('GET', '/session/events', { headers: { ...session, 'x-account-id': other.accountId } }),
+  ])
+  expect(refused.map(({ status }) => status)).toEqual([401, 401])
   expect((await server.request('GET', '/session/events')).status).toBe(401)
 })
 

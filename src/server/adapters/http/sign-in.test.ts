@@ -48,7 +48,7 @@ describe('sign-in', () => {
     }
   })
 
-  it('logs the user and address of a sign-in and the address of a failed one', async () => {
+  it('logs the user and address on success, and the address on failure', async () => {
     const { email, userId } = await makeUser(server)
     const log = vi.spyOn(server.app.log, 'info')
     await new SignInBrowser(server).signIn(email)

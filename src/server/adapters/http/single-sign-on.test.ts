@@ -418,7 +418,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     it.each([
       ['issuer', { issuer: 'https://login.evil.example' }],
       ['client ID', { clientId: 'another' }],
-    ])('must be verified again with a new record for another %s', async (_what, change) => {
+    ])('must be verified again with a new record when the %s changes', async (_what, change) => {
       const { recordValue } = await set(owner)
       const changed = await set(owner, change)
       expect(changed.domainVerifiedAt).toBeUndefined()

@@ -81,7 +81,7 @@ it('forbids inline scripts and styles, other hosts and framing', async () => {
   expect(headers.get('referrer-policy')).toBe('no-referrer')
 })
 
-it('serves files with content hashes compressed and cacheable forever', async () => {
+it('compresses files whose name contains a hash and lets clients cache them forever', async () => {
   const script = getScriptPath(await (await get('/')).text())
   const plain = await get(script, { 'accept-encoding': 'identity' })
   expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')

@@ -352,7 +352,7 @@ async function requestWithHost(hostname: string, port: number, host: string, aut
 }
 
 describe.each(roles)('role %s', role => {
-  it('can list and call its tools and gets an error naming the permission for others', async () => {
+  it('can list and call its tools, and other tools return an error that names the permission', async () => {
     const caller = role === 'owner' ? owner : await makeCaller(server.app, role, owner.accountId)
     const connection = await connectAs(server.app, caller)
     const theirClient = await openClient(`${server.url}/v1/mcp`, connection.token)

@@ -163,7 +163,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
     }
   })
 
-  describe('host name that resolves to a private address', () => {
+  describe('with a host name that resolves to a private address', () => {
     const port = () => new URL(publisher.origin).port
     // From an unallocated range: connections there fail.
     const unreachable = '2d00::1'
@@ -189,7 +189,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
       [[unreachable], ['127.0.0.1']],
       [['127.0.0.1', unreachable], ['127.0.0.1']],
       [[unreachable, '127.0.0.1'], ['127.0.0.1']],
-    ])('is resolved once and never contacted when the answers are %j, then %j', async (...rounds) => {
+    ])('is looked up once and never contacted when the first DNS answer is %j', async (...rounds) => {
       const before = publisher.requests.length
       const lookup = mockLookups(...rounds)
       const failure = await fetchClientMetadata(`https://a.example:${port()}/a`, []).catch(error => error)

@@ -132,7 +132,7 @@ describe('redirect URI', () => {
     'uk.co.example.app:/callback',
     'io.github.ada:/callback',
     CURSOR,
-  ])('receives a code once the user allows it: %s', async uri => {
+  ])('receives a code once the user allows access: %s', async uri => {
     const back = await browser.decide(authorizeUrl(await registerClient(uri), uri))
     expect(back.startsWith(new URL(uri).href)).toBe(true)
     expect(new URL(back).searchParams.get('code')).toBeTruthy()
@@ -158,7 +158,7 @@ it.each([
   expect([response.status, response.body]).toMatchObject([201, { redirect_uris: uris.toSorted() }])
 })
 
-describe('open redirect to a self-registered URI', () => {
+describe('redirect to a self-registered URI', () => {
   const uri = 'https://phishing.example/sign-in'
 
   it.each([
@@ -181,7 +181,7 @@ describe('open redirect to a self-registered URI', () => {
     expect(leadsTo).toBeUndefined()
   })
 
-  it('redirects with an error after the user has denied access', async () => {
+  it('reports access_denied after the user has denied access', async () => {
     const back = await browser.decide(authorizeUrl(await registerClient(uri), uri), 'deny')
     expect(back).toMatch(/^https:\/\/phishing\.example\/sign-in\?error=access_denied/)
   })

@@ -219,7 +219,12 @@ describe('the account of a request', () => {
   it.each<[string, Access, string | undefined, RegExp]>([
     ['several accounts without a header', open(one, two), undefined, /several accounts/],
     ["somebody else's account", open(one), two, /an account that you belong to/],
-    ["somebody else's account and a user of several", open(one, two), randomUUIDv7(), /that you belong to/],
+    [
+      "somebody else's account, from a user with several accounts",
+      open(one, two),
+      randomUUIDv7(),
+      /that you belong to/,
+    ],
     ['a malformed account ID', open(one), "' or 1=1", /an account that you belong to/],
     ['a user without accounts', open(), undefined, /doesn't belong to any account/],
     ['a user without accounts who names one', open(), one, /doesn't belong to any account/],

@@ -622,9 +622,9 @@ describe('events', () => {
     await app.owner<{ value: string; source: string }[]>`select value, source from opt_outs order by value`
 
   it.each([
-    ['ask for it', phoneNumber, () => endWithText('Ne m’appelez plus.')],
-    ['are reported by the provider', phoneNumber, () => ({ ...ended, transcript: [], isOptOut: true })],
-    ['ask for it at another number', '+442079460020', () => endWithText('Never call me again.')],
+    ['opt out', phoneNumber, () => endWithText('Ne m’appelez plus.')],
+    ['opt out according to the provider', phoneNumber, () => ({ ...ended, transcript: [], isOptOut: true })],
+    ['opt out at another number', '+442079460020', () => endWithText('Never call me again.')],
   ])('put callees who %s on the Do Not Contact list, and end their sequences', async (_how, phone, event) => {
     const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
     const email = 'ada@a.example'

@@ -90,7 +90,7 @@ describe('status transitions', () => {
     expect(await admin.call('resumeCampaign', { campaignId })).toMatchObject({ status: 'active', launchedAt })
   })
 
-  it('are rejected with the status that does not allow them', async () => {
+  it('are rejected with an error that names the current status', async () => {
     const campaignId = await makeCampaign()
     await expect(admin.call('pauseCampaign', { campaignId })).rejects.toMatchObject(conflictWith('draft'))
     await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictWith('draft'))

@@ -7,7 +7,7 @@ const error = { path: 'PUBLIC_URL', message: expect.stringContaining('Set PUBLIC
 
 describe('the opt-out link', () => {
   it.each([undefined, 'http://localhost:4400', 'https://10.0.0.7', 'https://office.local'])(
-    'prevents a launch when recipients cannot open %s and a mail server on the internet would send',
+    'prevents a launch when PUBLIC_URL is %s and a mail server on the internet would send the link',
     publicUrl => {
       expect(find(publicUrl, ['127.0.0.1', 'smtp.gmail.com'])).toEqual({ errors: [error], warnings: [] })
     },

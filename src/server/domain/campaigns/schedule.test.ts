@@ -97,7 +97,7 @@ describe('the next moment at which a campaign may send', () => {
 })
 
 // Berlin skips 2:00 to 3:00 on 29 March 2026 and repeats it on 25 October.
-describe('on the day when the clock goes forward', () => {
+describe('when the clock goes forward', () => {
   it.each([
     [
       'a window that starts in the skipped hour opens right after that hour',

@@ -46,7 +46,7 @@ it('imports identifiers from all recognized columns, in any spelling and without
   ])
 })
 
-it("blocks a domain without a person, and not a person's company", async () => {
+it("blocks the domain in a row without a person, but not the domain of a person's company", async () => {
   const { list } = await importCsv('Email,Company Domain\nada@x.example,x.example\n,rival.example\n')
   expect(list).toEqual(['domain rival.example', 'email ada@x.example'])
 })

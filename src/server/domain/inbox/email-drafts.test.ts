@@ -538,7 +538,7 @@ describe('sending a draft', () => {
     })
   })
 
-  it('keeps the mailbox of its conversation: another one is rejected', async () => {
+  it('uses the mailbox of the conversation, which an edit of the draft cannot change', async () => {
     const emailMessageId = await makeDraft()
     const change = admin.call('updateEmailDraft', { emailMessageId, mailboxId: desk.mailboxId })
     await expect(change).rejects.toMatchObject(refusal('ValidationError', 'mailboxId'))

@@ -74,7 +74,7 @@ describe('a LinkedIn draft', () => {
   it.each([
     ['renamed', 'Warm', ['Warm']],
     ['deleted', undefined, []],
-  ])('does not get back a tag that was %s while its conversation was empty', async (_change, name, tags) => {
+  ])('has the current tags if one was %s while its conversation was empty', async (_change, name, tags) => {
     const desk = await makeDesk(admin)
     const { id, linkedinConversationId } = await createDraft(desk)
     const entity = { entityType: 'linkedin_conversation', entityId: linkedinConversationId! } as const

@@ -340,7 +340,7 @@ describe('two LinkedIn drafts in one conversation', () => {
     await expect(sendDraft(draft, third.id)).rejects.toMatchObject({ details: [{ path: 'force' }] })
   })
 
-  it('are sent only once when both are requested concurrently', async () => {
+  it('are not both sent when both are requested concurrently', async () => {
     const draft = await makeDraft()
     const second = await makeSecond(draft)
     app.setNow(at(1))

@@ -87,14 +87,14 @@ describe('the servers of a mailbox are found', () => {
   })
 })
 
-describe('hostile input', () => {
+describe('the lookup of mail settings', () => {
   it.each([
     ['whose host is an IP address', '<hostname>127.0.0.1:25</hostname>'],
     ['whose host has a path', '<hostname>evil.example/x</hostname>'],
     ['with its own entities', '<!DOCTYPE a [<!ENTITY e "smtp.evil.example">]><hostname>&e;</hostname>'],
     ['without a host', ''],
     ['that is cut off', '<hostname>smtp.evil'],
-  ])('a configuration %s is ignored', async (_case, smtp) => {
+  ])('ignores a configuration %s', async (_case, smtp) => {
     database.answer = (_request, response) => response.end(configuration(smtp))
     dns.zone['evil.example'] = {}
     expect(await discover('ada@evil.example')).toEqual({
@@ -104,7 +104,7 @@ describe('hostile input', () => {
     })
   })
 
-  it('an endless document is read only up to a limit', async () => {
+  it('reads an endless document only up to a limit', async () => {
     let sent = 0
     database.answer = (_request, response) => {
       const write = () => {
@@ -120,7 +120,7 @@ describe('hostile input', () => {
     expect(sent).toBeLessThan(50_000_000)
   })
 
-  it('an address without a valid domain is rejected', async () => {
+  it('rejects an address without a valid domain', async () => {
     await expect(discover('ada@localhost:99')).rejects.toMatchObject({ code: 'ValidationError' })
   })
 })

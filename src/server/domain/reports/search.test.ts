@@ -72,7 +72,7 @@ describe('people', () => {
     ])
   })
 
-  it('whose words begin like those of the query come first', async () => {
+  it('whose names begin with the query come first', async () => {
     const caller = await makeAccount(
       { firstName: 'Annabel', email: 'a@x.example' },
       { firstName: 'Johanna', email: 'j@x.example' },

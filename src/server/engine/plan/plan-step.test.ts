@@ -104,7 +104,7 @@ describe('an edit of a step during planning', () => {
       return () => handlers.setCampaignSteps(ctx, input)
     })
     expect(await findEmails(campaign)).toMatchObject([{ subject: 'Changed' }])
-    // The gate takes emails that are older than their steps for outdated.
+    // The gate treats emails that are older than their steps as outdated.
     const [{ isNewer } = {}] = await app.owner<{ isNewer: boolean }[]>`
       select e.created_at > c.steps_changed_at as "isNewer"
         from email_sends e

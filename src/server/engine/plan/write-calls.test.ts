@@ -269,7 +269,7 @@ describe('a call step', () => {
     expect(await listCalls(campaign)).toMatchObject([{ status: 'dialing' }])
   })
 
-  it('opts out a person who asks for it during the call, even if the step continues after answers', async () => {
+  it('opts out a person who asks for no more calls, even if the step continues after answers', async () => {
     const campaign = await makeCallCampaign(app, voice, withNextTask({ onAnswered: 'continue' }))
     await callAll(app)
     const [call] = listDialed(voice, await listCalls(campaign))

@@ -217,8 +217,8 @@ describe('an automatic reply', () => {
 
   it.each([
     ['paused', 'paused', null],
-    ['failed for a missing value', 'failed', 'missing_variable: title'],
-  ])('postpones a step that continues later because its prospect is %s', async (_, status, reason) => {
+    ['blocked by a missing value', 'failed', 'missing_variable: title'],
+  ])('also postpones the next step of a prospect who is %s', async (_, status, reason) => {
     app.setNow('2026-11-20T09:00:00Z')
     const written = await post.write(1, steps)
     const { owner } = written
@@ -331,7 +331,7 @@ describe('an opt-out request in the text of a reply', () => {
     expect(data.map(({ identifier }) => identifier).sort()).toEqual([colleague, ...written.emails].sort())
   })
 
-  it.each(['moved@elsewhere.example', null])('opts out the person, whose address is now %s', async moved => {
+  it.each(['moved@elsewhere.example', null])('opts out a person whose address was set to %s', async moved => {
     const written = await post.write(1, steps)
     const { owner } = written
     await owner.call('updateAccount', { unsubscribeWords: 'opt_out' })

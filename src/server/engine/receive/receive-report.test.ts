@@ -218,7 +218,7 @@ describe('a complaint', () => {
     ])
   })
 
-  it.each(['moved@elsewhere.example', null])('opts out the person, whose address is now %s', async moved => {
+  it.each(['moved@elsewhere.example', null])('opts out a person whose address was set to %s', async moved => {
     const written = await post.write(1, steps)
     const mail = await getFirstEmail(written)
     const [prospect] = await written.prospects()

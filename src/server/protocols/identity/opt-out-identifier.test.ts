@@ -64,7 +64,7 @@ test.each([
   ['  ', 'web_chat', undefined],
   ['a\0b', 'web_chat', undefined],
   ['x'.repeat(321), 'web_chat', undefined],
-] as const)('%j with the type %s is %s', (identifier, identifierType, value) => {
+] as const)('normalizes or rejects %j with the type %s', (identifier, identifierType, value) => {
   expect(parseOptOutIdentifier({ identifier, identifierType }, 'DE')).toEqual(
     value === undefined ? undefined : { kind: identifierType, value },
   )

@@ -23,7 +23,7 @@ test.each([
   ['٠٣٠١٢٣٤٥٦٧', 'DE', '+49301234567'],
   ['+39 06 698 12345', undefined, '+390669812345'],
   ['011 15 2345-6789', 'AR', '+5491123456789'],
-])('%j (%s) is %s', (text, country, number) => {
+])('%j with the default country %s is %s', (text, country, number) => {
   expect(canonicalPhone(text, country)).toBe(number)
 })
 
@@ -40,7 +40,7 @@ test.each([
   ['1-800-FLOWERS', 'US'],
   ['+4930123\u00004567', 'DE'],
   [`+49${'1'.repeat(200)}`, 'DE'],
-])('%j (%s) is not a phone number', (text, country) => {
+])('%j with the default country %s is not a phone number', (text, country) => {
   expect(canonicalPhone(text, country)).toBeUndefined()
 })
 

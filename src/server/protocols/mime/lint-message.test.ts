@@ -21,7 +21,7 @@ async function makeMessage(): Promise<string> {
 const header = (line: string) => (message: string) => `${line}\r\n${message}`
 
 describe('a composed message', () => {
-  it('passes unchanged', async () => {
+  it('passes the check', async () => {
     const message = await makeMessage()
     expect(() => lintMessage(Buffer.from(message), expected)).not.toThrow()
   })

@@ -36,7 +36,7 @@ describe('sanitized HTML', () => {
     expect(sanitized).not.toMatch(/onerror|alert\(1\)[^"]*<\/script/)
   })
 
-  it('is bounded for deep nesting', () => {
+  it('has a bounded length when elements are nested very deeply', () => {
     const deep = `${'<div>'.repeat(50_000)}Hi${'</div>'.repeat(50_000)}`
     expect(sanitizeHtml(deep).length).toBeLessThan(deep.length / 10)
   })

@@ -33,7 +33,7 @@ describe('a reply', () => {
     ['2foo', undefined],
     ['2500 ok', undefined],
     ['650 ok', undefined],
-  ])('%j is parsed', (response, reply) => {
+  ])('%j is parsed only if it begins with a valid code', (response, reply) => {
     expect(parseReply(response)).toEqual(reply)
   })
 
@@ -47,7 +47,7 @@ describe('a reply', () => {
     ['250 Message Queued (5D3C-77.1)', '5D3C-77.1'],
     ['250 2.0.0 OK  1732179000 a1e0cc1a2514c-86c6 - gsmtp', '1732179000 a1e0cc1a2514c-86c6'],
     ['250 ok', undefined],
-  ])('%j names %j as the ID of the message in the server’s log', (response, queueId) => {
+  ])('%j contains the ID of the message in the server’s log, or none: %j', (response, queueId) => {
     expect(parseQueueId(response)).toBe(queueId)
   })
 })

@@ -119,7 +119,7 @@ describe('a template', () => {
     ['repeating', '{{ big }}'.repeat(1_000)],
     ['nesting', '{% if true %}'.repeat(7_000)],
     ['brackets', `{{ ${'a['.repeat(30_000)} }}`],
-  ])('that grows by %s is rejected', (_name, template) => {
+  ])('with excessive %s is rejected', (_name, template) => {
     const error = getError(() => renderTemplate(template, { big: 'x'.repeat(1_000) }))
     expect(error.code).toBe('ValidationError')
   })
@@ -169,7 +169,7 @@ describe('a template', () => {
       )
   })
 
-  test('prints the words now and today', () => {
+  test('prints the words "now" and "today"', () => {
     expect(renderTemplate('Act now. {{ "today" | capitalize }}, {{ day }}.', { day: 'now' })).toBe(
       'Act now. Today, now.',
     )

@@ -98,10 +98,12 @@ describe('a campaign built by an assistant', () => {
 
   it('is not changed when the given step lacks the text to replace; the error names the steps that contain it', async () => {
     const long = [...steps, { channel: 'email', variants: [{ body: 'Goodbye.' }] }]
-    const { id } = await ask('create_campaign', { name: 'Clinics', steps: long })
+    const id = String((await ask('create_campaign', { name: 'Clinics', steps: long })).id)
+    const before = await owner.call('getCampaign', { campaignId: id })
     const replace = { find: 'firstName', with: 'lastName' }
     const { content } = await call('update_campaign_step', { campaignId: id, stepId: 3, replace })
     expect(JSON.stringify(content)).toContain('It occurs in steps 1 and 2')
+    expect(await owner.call('getCampaign', { campaignId: id })).toEqual(before)
   })
 
   it('is previewed and forecast in one call each, with all steps', async () => {
@@ -187,7 +189,7 @@ it('the list of problems includes the state of each campaign that has prospects 
   expect((campaigns as Row[]).map(({ name }) => name)).toEqual(withPeople.map(({ name }) => name))
 })
 
-it('pausing and resuming all sending list what is sent next', async () => {
+it('the results of pausing and resuming all sending have a notice about what is sent next', async () => {
   for (const tool of ['pause_all_sending', 'resume_all_sending']) {
     expect(await ask(tool)).toHaveProperty('notice')
   }

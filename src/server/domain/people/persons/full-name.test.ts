@@ -18,6 +18,6 @@ test.each([
   ['山田太郎', '山田太郎', undefined],
   ['', undefined, undefined],
   [', ,', undefined, undefined],
-])('splits %j into %s and %s', (fullName, firstName, lastName) => {
+])('finds the first and last name in %j', (fullName, firstName, lastName) => {
   expect(splitFullName(fullName)).toEqual({ ...(firstName && { firstName }), ...(lastName && { lastName }) })
 })

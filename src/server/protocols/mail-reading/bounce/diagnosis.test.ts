@@ -206,7 +206,7 @@ test.each([
   ['550 5.2.2.7 full', undefined],
   ['550 x5.2.2 full', undefined],
   ['550 2.2.2 full', undefined],
-])('the code in "%s" is %s', (text, status) => {
+])('finds the code in "%s", if any: %s', (text, status) => {
   expect(diagnose([text]).status).toBe(status)
 })
 

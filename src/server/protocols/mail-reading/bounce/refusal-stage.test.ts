@@ -81,6 +81,6 @@ test.each([
   ['550 no such mailbox', undefined],
   ['in reply to mailing list', undefined],
   ['in reply to rcptfoo', undefined],
-])('"%s" was refused at the stage %s', (words, expected) => {
+])('finds the stage of the refusal "%s", if known: %s', (words, expected) => {
   expect(findRefusalStage(words)).toBe(expected)
 })
