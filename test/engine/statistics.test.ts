@@ -210,11 +210,13 @@ describe('campaign statistics', () => {
     expect(await campaign.messages()).toMatchObject([
       { status: 'sent', deliveryStatus: 'bounced', deliveryReason: expect.stringContaining('soft (4.2.2)') },
     ])
+    expect(await getStats(campaign)).toMatchObject({ bouncedHard: 0, bouncedSoft: 1 })
     await report('5.1.1')
     await report('4.2.2')
     expect(await campaign.messages()).toMatchObject([
       { deliveryStatus: 'bounced', deliveryReason: expect.stringContaining('hard (5.1.1)') },
     ])
+    expect(await getStats(campaign)).toMatchObject({ bouncedHard: 1, bouncedSoft: 0 })
   })
 
   it('cover at most one year', async () => {
