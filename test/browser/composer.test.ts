@@ -335,7 +335,7 @@ describe.skipIf(!hasChromium())('the email composer', () => {
     })
     await page.route(download, route => route.fulfill({ status: 503, body: '' }), { times: 1 })
     await button('Attach the original’s file').click()
-    await draft().getByText('plan.txt was not attached. It could not be read.').waitFor()
+    await draft().getByText('plan.txt was not attached. The file could not be read.').waitFor()
     await button('Attach the original’s file').click()
     await button('Send').click()
     await draft().getByText('Wait until the files are uploaded.').waitFor()
