@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { AuditedType } from '../../../contract/members.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 
@@ -125,10 +125,10 @@ export const listAuditLog = (
     return sql`
       select l.id, api_time(l.at) as at,
              ${jsonObject({
-               id: sql`l.id`,
-               objectType: sql`'audit_entry'::text`,
-               createdAt: sql`api_time(l.at)`,
-               updatedAt: sql`api_time(l.at)`,
+               id: uuid('l.id'),
+               objectType: 'audit_entry',
+               createdAt: timestamp('l.at'),
+               updatedAt: timestamp('l.at'),
                actor: sql`l.actor`,
                userEmail: sql`(select u.email from users u where u.id = l.user_id)`,
                userName: sql`(select u.name from users u where u.id = l.user_id)`,
@@ -137,7 +137,7 @@ export const listAuditLog = (
                                and o.id = substring(l.actor from '^oauth:([0-9a-f-]{36})$')::uuid)`,
                action: sql`l.action`,
                auditedType: sql`l.object_type`,
-               auditedId: sql`l.object_id`,
+               auditedId: uuid('l.object_id'),
                auditedName: auditedName(sql),
                address: sql`l.address`,
                requestId: sql`l.request_id`,

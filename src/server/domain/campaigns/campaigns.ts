@@ -4,7 +4,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Schedule } from '../../../contract/schedule.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { type JsonFields, jsonObject } from '../../kernel/db/json-object.ts'
+import { type JsonFields, jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
@@ -20,14 +20,14 @@ type CampaignStatus = (typeof campaignStatuses)[number]
 /** Builds the API's JSON of campaign `c`, which ends with the `more` fields. */
 export const campaignJson = (sql: Sql, more: JsonFields = {}): Fragment => sql`
   ${jsonObject({
-    id: sql`c.id`,
-    objectType: sql`'campaign'::text`,
-    createdAt: sql`api_time(c.created_at)`,
-    updatedAt: sql`api_time(c.updated_at)`,
+    id: uuid('c.id'),
+    objectType: 'campaign',
+    createdAt: timestamp('c.created_at'),
+    updatedAt: timestamp('c.updated_at'),
     name: sql`c.name`,
     status: sql`c.status`,
     isArchived: sql`c.is_archived`,
-    launchedAt: sql`api_time(c.launched_at)`,
+    launchedAt: timestamp('c.launched_at'),
     description: sql`c.description`,
     repIds: sql`(select coalesce(json_agg(k.rep_id order by k.position), '[]')
                    from campaign_reps k

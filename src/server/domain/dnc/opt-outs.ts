@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { AppError, conflict, type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -20,15 +20,15 @@ import { countMatched, pauseOptedOutProspects } from '../prospects/stop-opted-ou
 
 export const optOutJson = (sql: Sql): Fragment => sql`
   ${jsonObject({
-    id: sql`o.id`,
-    objectType: sql`'communication_opt_out'::text`,
-    createdAt: sql`api_time(o.created_at)`,
-    updatedAt: sql`api_time(o.updated_at)`,
+    id: uuid('o.id'),
+    objectType: 'communication_opt_out',
+    createdAt: timestamp('o.created_at'),
+    updatedAt: timestamp('o.updated_at'),
     identifier: sql`o.value`,
     identifierType: sql`o.kind`,
     name: sql`o.name`,
     source: sql`o.source`,
-    addedById: sql`o.added_by_id`,
+    addedById: uuid('o.added_by_id'),
     addedBy: sql`(select u.name from users u where u.id = o.added_by_id)`,
   })} as json`
 

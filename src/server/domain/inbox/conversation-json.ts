@@ -1,6 +1,6 @@
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { inOneLine, readBeginning, readEmailBeginning } from '../../kernel/text/first-words.ts'
 import { selectPersonInBrief } from '../people/persons/person-json.ts'
 
@@ -11,17 +11,17 @@ const MAX_IDS = 20
 /** Builds the API's JSON of conversation `c`. */
 export const conversationJson = (sql: Sql, config: Config, now: Date): Fragment => sql`
   ${jsonObject({
-    id: sql`c.id`,
-    objectType: sql`'conversation'::text`,
-    createdAt: sql`api_time(c.created_at)`,
-    updatedAt: sql`api_time(c.updated_at)`,
+    id: uuid('c.id'),
+    objectType: 'conversation',
+    createdAt: timestamp('c.created_at'),
+    updatedAt: timestamp('c.updated_at'),
     channel: sql`c.channel`,
-    emailThreadId: sql`c.email_thread_id`,
-    linkedinConversationId: sql`c.linkedin_conversation_id`,
+    emailThreadId: uuid('c.email_thread_id'),
+    linkedinConversationId: uuid('c.linkedin_conversation_id'),
     subject: sql`(select subject from email_threads where account_id = c.account_id and id = c.email_thread_id)`,
-    personId: sql`c.person_id`,
+    personId: uuid('c.person_id'),
     person: selectPersonInBrief(sql, 'c'),
-    prospectId: sql`c.prospect_id`,
+    prospectId: uuid('c.prospect_id'),
     campaign: sql`(select json_build_object('id', id, 'name', name) from campaigns
                   where account_id = c.account_id and id = c.campaign_id)`,
     rep: sql`(select json_build_object('id', id, 'name', name) from reps

@@ -2,7 +2,7 @@ import { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { type JsonFields, jsonObject } from '../../kernel/db/json-object.ts'
+import { type JsonFields, jsonb, jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
@@ -16,26 +16,26 @@ const IMAGE_SEARCH_LENGTH = 100_000
 export const emailMessageJson = (sql: Sql, more: JsonFields = {}): Fragment => sql`
   ${jsonObject({
     ...more,
-    id: sql`m.id`,
-    objectType: sql`'email_message'::text`,
-    createdAt: sql`api_time(m.created_at)`,
-    updatedAt: sql`api_time(m.updated_at)`,
-    emailThreadId: sql`m.thread_id`,
+    id: uuid('m.id'),
+    objectType: 'email_message',
+    createdAt: timestamp('m.created_at'),
+    updatedAt: timestamp('m.updated_at'),
+    emailThreadId: uuid('m.thread_id'),
     subject: sql`m.subject`,
     body: sql`m.body`,
-    from: sql`m.sender`,
+    from: jsonb('m.sender'),
     replyTo: sql`m.reply_to`,
     type: sql`m.type`,
     status: sql`m.status`,
-    prospectId: sql`m.prospect_id`,
-    repId: sql`m.rep_id`,
-    recipients: sql`m.recipients`,
-    sentAt: sql`api_time(m.sent_at)`,
+    prospectId: uuid('m.prospect_id'),
+    repId: uuid('m.rep_id'),
+    recipients: jsonb('m.recipients'),
+    sentAt: timestamp('m.sent_at'),
     sendAt: sql`case when m.delivery_status = 'queued' then (
       select api_time(e.due_at)
         from email_sends e
        where e.account_id = m.account_id and e.message_id = m.id and e.state = 'queued') end`,
-    campaignId: sql`m.campaign_id`,
+    campaignId: uuid('m.campaign_id'),
     tags: sql`m.tags`,
     deliveryStatus: sql`m.delivery_status`,
     deliveryReason: sql`m.delivery_reason`,
@@ -45,7 +45,7 @@ export const emailMessageJson = (sql: Sql, more: JsonFields = {}): Fragment => s
     hasHtml: sql`case when m.html is not null or m.body_format = 'html' then true end`,
     hasRemoteImages: sql`case when strpos(left(case when m.body_format = 'html' then m.body else m.html end, ${IMAGE_SEARCH_LENGTH}), ' src="http') > 0 then true end`,
     reply: replyJson(sql, 'email'),
-    attachments: sql`m.attachments`,
+    attachments: jsonb('m.attachments'),
   })} as json`
 
 type Filters = Omit<Input<'listEmailMessages'>, 'limit' | 'cursor'>

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { senderEmail } from '../mailboxes/stored-aliases.ts'
 import { emailMessageJson } from './email-messages.ts'
@@ -29,16 +29,16 @@ export const getEmailThread = (
     'email thread',
     sql`
       select ${jsonObject({
-        id: sql`t.id`,
-        objectType: sql`'email_thread'::text`,
-        createdAt: sql`api_time(t.created_at)`,
-        updatedAt: sql`api_time(t.updated_at)`,
+        id: uuid('t.id'),
+        objectType: 'email_thread',
+        createdAt: timestamp('t.created_at'),
+        updatedAt: timestamp('t.updated_at'),
         subject: sql`t.subject`,
         personId: sql`coalesce((select r.person_id from prospects r
                                       where r.account_id = t.account_id and r.id = t.prospect_id), t.person_id)`,
-        prospectId: sql`t.prospect_id`,
-        campaignId: sql`t.campaign_id`,
-        repId: sql`t.rep_id`,
+        prospectId: uuid('t.prospect_id'),
+        campaignId: uuid('t.campaign_id'),
+        repId: uuid('t.rep_id'),
         sender: selectSender(sql),
         tags: sql`t.tags`,
         messages: sql`(

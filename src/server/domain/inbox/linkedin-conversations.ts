@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, ownRepsOnly } from '../../kernel/context.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -21,16 +21,16 @@ export const getLinkedinConversation = (
     'LinkedIn conversation',
     sql`
       select ${jsonObject({
-        id: sql`v.id`,
-        objectType: sql`'linkedin_conversation'::text`,
-        createdAt: sql`api_time(v.created_at)`,
-        updatedAt: sql`api_time(v.updated_at)`,
+        id: uuid('v.id'),
+        objectType: 'linkedin_conversation',
+        createdAt: timestamp('v.created_at'),
+        updatedAt: timestamp('v.updated_at'),
         conversationId: sql`v.conversation_id`,
-        prospectId: sql`v.prospect_id`,
-        campaignId: sql`v.campaign_id`,
-        repId: sql`v.rep_id`,
+        prospectId: uuid('v.prospect_id'),
+        campaignId: uuid('v.campaign_id'),
+        repId: uuid('v.rep_id'),
         repName: sql`(select name from reps where account_id = v.account_id and id = v.rep_id)`,
-        personId: sql`v.person_id`,
+        personId: uuid('v.person_id'),
         personName: sql`nullif(concat_ws(' ', p.first_name, p.last_name), '')`,
         linkedinUrl: sql`p.linkedin_url`,
         tags: sql`v.tags`,

@@ -2,7 +2,7 @@ import { messageTypes } from '../../../contract/inbox.ts'
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { type JsonFields, jsonObject } from '../../kernel/db/json-object.ts'
+import { type JsonFields, jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { isUpdatedSince, listPage } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
@@ -13,20 +13,20 @@ import { selectMessagePage, toKindRanges } from './message-page.ts'
 export const linkedinMessageJson = (sql: Sql, more: JsonFields = {}): Fragment => sql`
   ${jsonObject({
     ...more,
-    id: sql`m.id`,
-    objectType: sql`'linkedin_message'::text`,
-    createdAt: sql`api_time(m.created_at)`,
-    updatedAt: sql`api_time(m.updated_at)`,
+    id: uuid('m.id'),
+    objectType: 'linkedin_message',
+    createdAt: timestamp('m.created_at'),
+    updatedAt: timestamp('m.updated_at'),
     text: sql`m.text`,
     type: sql`m.type`,
     status: sql`m.status`,
     conversationId: sql`m.conversation_id`,
-    prospectId: sql`m.prospect_id`,
-    repId: sql`m.rep_id`,
-    happenedAt: sql`api_time(m.happened_at)`,
-    campaignId: sql`m.campaign_id`,
+    prospectId: uuid('m.prospect_id'),
+    repId: uuid('m.rep_id'),
+    happenedAt: timestamp('m.happened_at'),
+    campaignId: uuid('m.campaign_id'),
     tags: sql`m.tags`,
-    linkedinConversationId: sql`m.conversation_record_id`,
+    linkedinConversationId: uuid('m.conversation_record_id'),
     personName: sql`(
       select nullif(concat_ws(' ', p.first_name, p.last_name), '')
         from (select account_id, person_id from linkedin_conversations

@@ -4,7 +4,7 @@ import { getPublicUrl } from '../../kernel/config.ts'
 import { type Context, ownRepsOnly } from '../../kernel/context.ts'
 import { decrypt, encrypt, type Keys, signToken, verifyToken } from '../../kernel/crypto.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
@@ -17,11 +17,11 @@ import { adoptLinkedinSends, withdrawLinkedinSends } from './sends.ts'
 
 const accountJson = (sql: Sql): Fragment => sql`
   ${jsonObject({
-    id: sql`l.id`,
-    objectType: sql`'linkedin_account'::text`,
-    createdAt: sql`api_time(l.created_at)`,
-    updatedAt: sql`api_time(l.updated_at)`,
-    repId: sql`l.rep_id`,
+    id: uuid('l.id'),
+    objectType: 'linkedin_account',
+    createdAt: timestamp('l.created_at'),
+    updatedAt: timestamp('l.updated_at'),
+    repId: uuid('l.rep_id'),
     provider: sql`l.provider`,
     baseUrl: sql`l.base_url`,
     providerAccountId: sql`l.provider_account_id`,

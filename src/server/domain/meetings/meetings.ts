@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
@@ -12,19 +12,19 @@ import { setCancelled } from './cancel-meeting.ts'
 /** Builds the API's JSON of meeting `g`. */
 export const meetingJson = (sql: Sql): Fragment => sql`
   ${jsonObject({
-    id: sql`g.id`,
-    objectType: sql`'meeting'::text`,
-    createdAt: sql`api_time(g.created_at)`,
-    updatedAt: sql`api_time(g.updated_at)`,
-    prospectId: sql`g.prospect_id`,
-    personId: sql`g.person_id`,
-    campaignId: sql`g.campaign_id`,
-    repId: sql`g.rep_id`,
+    id: uuid('g.id'),
+    objectType: 'meeting',
+    createdAt: timestamp('g.created_at'),
+    updatedAt: timestamp('g.updated_at'),
+    prospectId: uuid('g.prospect_id'),
+    personId: uuid('g.person_id'),
+    campaignId: uuid('g.campaign_id'),
+    repId: uuid('g.rep_id'),
     source: sql`g.source`,
     status: sql`g.status`,
-    startsAt: sql`api_time(g.starts_at)`,
-    bookedAt: sql`api_time(g.booked_at)`,
-    emailMessageId: sql`g.email_message_id`,
+    startsAt: timestamp('g.starts_at'),
+    bookedAt: timestamp('g.booked_at'),
+    emailMessageId: uuid('g.email_message_id'),
     notes: sql`g.notes`,
   })} as json`
 

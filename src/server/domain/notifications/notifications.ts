@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import { type Context, ownRepsOnly, type Reader } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { asUser } from '../accounts/users.ts'
@@ -50,16 +50,16 @@ export const notificationTexts = (ctx: Reader): Fragment => ctx.sql`
 
 const notificationJson = (sql: Sql, config: Config): Fragment => sql`
   ${jsonObject({
-    id: sql`n.id`,
-    objectType: sql`'notification'::text`,
-    createdAt: sql`api_time(n.created_at)`,
-    updatedAt: sql`api_time(n.updated_at)`,
+    id: uuid('n.id'),
+    objectType: 'notification',
+    createdAt: timestamp('n.created_at'),
+    updatedAt: timestamp('n.updated_at'),
     kind: sql`n.kind`,
     title: sql`coalesce(t.title, 'This item is no longer available')`,
     text: sql`nullif(left(t.text, 300), '')`,
     about: sql`json_build_object('objectType', n.object_type, 'id', n.object_id)`,
     url: sql`${getPublicUrl(config)}::text || coalesce(t.path, '/')`,
-    readAt: sql`api_time(n.read_at)`,
+    readAt: timestamp('n.read_at'),
   })} as json`
 
 export const listNotifications = (

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, uuid } from '../../kernel/db/json-object.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { prospectFields } from './prospect-json.ts'
@@ -31,7 +31,7 @@ export async function listCampaignProspects(
              ${jsonObject({
                ...prospectFields(sql),
                person: {
-                 id: sql`p.id`,
+                 id: uuid('p.id'),
                  firstName: sql`p.first_name`,
                  lastName: sql`p.last_name`,
                  email: sql`p.email`,
@@ -39,7 +39,7 @@ export async function listCampaignProspects(
                  company: sql`o.name`,
                  timezone: sql`p.timezone`,
                },
-               emailThreadId: sql`t.id`,
+               emailThreadId: uuid('t.id'),
              })} as json
         from (select r.* from prospects r
                where r.account_id = s.account_id

@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { type JsonFields, jsonObject } from '../../kernel/db/json-object.ts'
+import { type JsonFields, jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { selectPersonInBrief } from '../people/persons/person-json.ts'
 import { openStatuses } from './write-prospects.ts'
 
@@ -20,16 +20,16 @@ export const selectNextStepAt = (sql: Sql, alias: string): Fragment => {
 
 /** Returns the fields of a prospect `r`. */
 export const prospectFields = (sql: Sql): JsonFields => ({
-  id: sql`r.id`,
-  objectType: sql`'prospect'::text`,
-  createdAt: sql`api_time(r.created_at)`,
-  updatedAt: sql`api_time(r.updated_at)`,
-  personId: sql`r.person_id`,
-  campaignId: sql`r.campaign_id`,
+  id: uuid('r.id'),
+  objectType: 'prospect',
+  createdAt: timestamp('r.created_at'),
+  updatedAt: timestamp('r.updated_at'),
+  personId: uuid('r.person_id'),
+  campaignId: uuid('r.campaign_id'),
   status: sql`r.status`,
   statusReason: sql`r.status_reason`,
   intent: sql`r.intent`,
   step: sql`r.steps_done`,
   nextStepAt: selectNextStepAt(sql, 'r'),
-  repId: sql`r.rep_id`,
+  repId: uuid('r.rep_id'),
 })

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
 import { authorize, type Context, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -45,19 +45,19 @@ async function requireCampaign({ sql, accountId }: Context, campaignId: string):
 /** Builds the API's JSON of export `e`. */
 const exportJson = (sql: Sql, config: Config): Fragment => sql`
   ${jsonObject({
-    id: sql`e.id`,
-    objectType: sql`'export'::text`,
-    createdAt: sql`api_time(e.created_at)`,
-    updatedAt: sql`api_time(e.updated_at)`,
+    id: uuid('e.id'),
+    objectType: 'export',
+    createdAt: timestamp('e.created_at'),
+    updatedAt: timestamp('e.updated_at'),
     kind: sql`e.kind`,
-    campaignId: sql`e.campaign_id`,
+    campaignId: uuid('e.campaign_id'),
     status: sql`e.status`,
     failure: sql`e.failure`,
     rows: sql`e.row_count`,
     bytes: sql`e.bytes`,
     url: sql`case when e.status = 'finished'
                 then ${getPublicUrl(config)}::text || '/v1/exports/' || e.id || '/download' end`,
-    expiresAt: sql`api_time(e.expires_at)`,
+    expiresAt: timestamp('e.expires_at'),
   })} as json`
 
 /** Selects export `e` if the caller started it. */

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
@@ -12,12 +12,12 @@ import { audit } from '../accounts/audit-log.ts'
 
 const repJson = (sql: Sql): Fragment => sql`
   ${jsonObject({
-    id: sql`r.id`,
-    objectType: sql`'rep'::text`,
-    createdAt: sql`api_time(r.created_at)`,
-    updatedAt: sql`api_time(r.updated_at)`,
+    id: uuid('r.id'),
+    objectType: 'rep',
+    createdAt: timestamp('r.created_at'),
+    updatedAt: timestamp('r.updated_at'),
     name: sql`r.name`,
-    ownedById: sql`r.owned_by_id`,
+    ownedById: uuid('r.owned_by_id'),
     email: sql`(select b.email
                 from mailboxes b
                where b.account_id = r.account_id and b.rep_id = r.id and b.removed_at is null

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 
@@ -11,10 +11,10 @@ export const CAP_REACHED = 'enough invitations for now'
 /** Builds the API's JSON of task `t`, with facts about its person. Requires `taskJoins`. */
 export const taskJson = (sql: Sql): Fragment => sql`
   ${jsonObject({
-    id: sql`t.id`,
-    objectType: sql`'task'::text`,
-    createdAt: sql`api_time(t.created_at)`,
-    updatedAt: sql`api_time(t.updated_at)`,
+    id: uuid('t.id'),
+    objectType: 'task',
+    createdAt: timestamp('t.created_at'),
+    updatedAt: timestamp('t.updated_at'),
     channel: sql`t.channel`,
     title: sql`t.title`,
     text: sql`t.text`,
@@ -25,21 +25,21 @@ export const taskJson = (sql: Sql): Fragment => sql`
                    when t.step_id is not null and r.status = 'paused' then 'prospect_paused'
                    when e.response = ${CAP_REACHED} then 'invitation_cap' end`,
     sentBy: sql`case when e.due_at is not null then 'unipile' end`,
-    sendsAt: sql`api_time(e.due_at)`,
-    dueAt: sql`api_time(t.due_at)`,
-    endedAt: sql`api_time(t.ended_at)`,
+    sendsAt: timestamp('e.due_at'),
+    dueAt: timestamp('t.due_at'),
+    endedAt: timestamp('t.ended_at'),
     acceptedAt: sql`(select api_time(n.accepted_at) from linkedin_connections n
                     where t.channel = 'linkedin_connect' and n.account_id = t.account_id and n.rep_id = t.rep_id
                       and n.person_id = t.person_id)`,
-    repId: sql`t.rep_id`,
+    repId: uuid('t.rep_id'),
     repName: sql`o.name`,
-    campaignId: sql`t.campaign_id`,
+    campaignId: uuid('t.campaign_id'),
     campaignName: sql`c.name`,
-    stepId: sql`t.step_id`,
+    stepId: uuid('t.step_id'),
     step: sql`g.position`,
-    linkedinMessageId: sql`t.linkedin_message_id`,
-    prospectId: sql`t.prospect_id`,
-    personId: sql`t.person_id`,
+    linkedinMessageId: uuid('t.linkedin_message_id'),
+    prospectId: uuid('t.prospect_id'),
+    personId: uuid('t.person_id'),
     personName: sql`nullif(concat_ws(' ', p.first_name, p.last_name), '')`,
     email: sql`p.email`,
     phone: sql`p.phone`,

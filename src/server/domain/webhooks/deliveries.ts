@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { getWebhook } from './webhooks.ts'
@@ -11,16 +11,16 @@ const DELETE_BATCH = 10_000
 
 export const deliveryJson = (sql: Sql): Fragment => sql`
   ${jsonObject({
-    id: sql`d.id`,
-    objectType: sql`'webhook_delivery'::text`,
-    createdAt: sql`api_time(d.created_at)`,
-    updatedAt: sql`api_time(d.updated_at)`,
-    webhookId: sql`d.webhook_id`,
-    eventId: sql`d.event_id`,
+    id: uuid('d.id'),
+    objectType: 'webhook_delivery',
+    createdAt: timestamp('d.created_at'),
+    updatedAt: timestamp('d.updated_at'),
+    webhookId: uuid('d.webhook_id'),
+    eventId: uuid('d.event_id'),
     eventType: sql`d.event_type`,
     status: sql`d.status`,
     attempts: sql`d.attempts`,
-    attemptedAt: sql`api_time(d.attempted_at)`,
+    attemptedAt: timestamp('d.attempted_at'),
     nextAttemptAt: sql`case when d.status = 'pending' and d.due_at > '-infinity' then api_time(d.due_at) end`,
     data: sql`left(d.data, 1000)`,
     responseStatus: sql`d.response_status`,

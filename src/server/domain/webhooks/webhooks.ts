@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { jsonObject } from '../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
@@ -16,20 +16,20 @@ const DAY_MS = 86_400_000
 /** Builds the API's JSON of webhook `w`. */
 export const webhookJson = (sql: Sql): Fragment => sql`
   ${jsonObject({
-    id: sql`w.id`,
-    objectType: sql`'webhook'::text`,
-    createdAt: sql`api_time(w.created_at)`,
-    updatedAt: sql`api_time(w.updated_at)`,
+    id: uuid('w.id'),
+    objectType: 'webhook',
+    createdAt: timestamp('w.created_at'),
+    updatedAt: timestamp('w.updated_at'),
     url: sql`w.url`,
     eventTypes: sql`w.event_types`,
     description: sql`w.description`,
     isEnabled: sql`w.is_enabled`,
     disabledReason: sql`w.disabled_reason`,
     failures: sql`w.failures`,
-    failingSince: sql`api_time(w.failing_since)`,
+    failingSince: timestamp('w.failing_since'),
     lastError: sql`w.last_error`,
-    lastDeliveredAt: sql`api_time(w.last_delivered_at)`,
-    previousSecretEndsAt: sql`api_time(w.previous_secret_ends_at)`,
+    lastDeliveredAt: timestamp('w.last_delivered_at'),
+    previousSecretEndsAt: timestamp('w.previous_secret_ends_at'),
   })} as json`
 
 export const listWebhooks = (

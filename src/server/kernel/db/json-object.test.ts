@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openTestDatabase } from '../../../../test/support/db/database.ts'
-import { jsonObject } from './json-object.ts'
+import { jsonb, jsonObject, timestamp, uuid } from './json-object.ts'
 
 it('a JSON object leaves out fields without a value, including in nested objects, and escapes strings', async () => {
   await using database = await openTestDatabase()
@@ -26,4 +26,22 @@ it('a JSON object leaves out fields without a value, including in nested objects
     nested: { text: '' },
     empty: {},
   })
+})
+
+it('columns of known types are written as by to_json, with times in the format of the API', async () => {
+  await using database = await openTestDatabase()
+  const { owner: sql } = database
+  const [row] = await sql<{ json: string; expected: Record<string, unknown> }[]>`
+    select ${jsonObject({
+      objectType: 'example',
+      id: uuid('r.id'),
+      at: timestamp('r.at'),
+      stored: jsonb('r.stored'),
+      noId: uuid('r.none'),
+      noTime: timestamp('r.none::timestamptz'),
+      noJson: jsonb('r.none'),
+    })} as json,
+    json_build_object('objectType', 'example', 'id', r.id, 'at', api_time(r.at), 'stored', r.stored) as expected
+      from (select gen_random_uuid() as id, now() as at, '{"a": ["\\"", null]}'::jsonb as stored, null as none) r`
+  expect(JSON.parse(row!.json)).toEqual(row!.expected)
 })

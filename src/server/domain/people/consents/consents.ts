@@ -3,7 +3,7 @@ import type { consentKinds } from '../../../../contract/consents.ts'
 import type { Input, Output } from '../../../../contract/index.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
-import { jsonObject } from '../../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../../kernel/db/json-object.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../../kernel/page.ts'
@@ -15,20 +15,20 @@ export type ConsentKind = (typeof consentKinds)[number]
 
 const consentJson = (sql: Sql): Fragment => sql`
   ${jsonObject({
-    id: sql`c.id`,
-    objectType: sql`'consent'::text`,
-    createdAt: sql`api_time(c.created_at)`,
-    updatedAt: sql`api_time(c.updated_at)`,
+    id: uuid('c.id'),
+    objectType: 'consent',
+    createdAt: timestamp('c.created_at'),
+    updatedAt: timestamp('c.updated_at'),
     phoneNumber: sql`c.phone`,
     name: sql`c.name`,
     kind: sql`c.kind`,
     covers: sql`c.covers`,
     proof: sql`c.proof`,
     source: sql`c.source`,
-    givenAt: sql`api_time(c.given_at)`,
-    recordedById: sql`c.recorded_by_id`,
-    withdrawnAt: sql`api_time(c.withdrawn_at)`,
-    withdrawnById: sql`c.withdrawn_by_id`,
+    givenAt: timestamp('c.given_at'),
+    recordedById: uuid('c.recorded_by_id'),
+    withdrawnAt: timestamp('c.withdrawn_at'),
+    withdrawnById: uuid('c.withdrawn_by_id'),
     withdrawalReason: sql`c.withdrawal_reason`,
   })} as json`
 

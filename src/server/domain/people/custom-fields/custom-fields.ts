@@ -5,7 +5,7 @@ import type { Input, Output } from '../../../../contract/index.ts'
 import { personFieldNames } from '../../../../contract/person-fields.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
-import { jsonObject } from '../../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../../kernel/db/json-object.ts'
 import { conflict, invalid, notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
@@ -15,10 +15,10 @@ type CustomField = Output<'createCustomField'>
 
 const customFieldJson = (sql: Sql): Fragment => sql`
   ${jsonObject({
-    id: sql`f.id`,
-    objectType: sql`'custom_field'::text`,
-    createdAt: sql`api_time(f.created_at)`,
-    updatedAt: sql`api_time(f.updated_at)`,
+    id: uuid('f.id'),
+    objectType: 'custom_field',
+    createdAt: timestamp('f.created_at'),
+    updatedAt: timestamp('f.updated_at'),
     key: sql`f.key`,
     label: sql`f.label`,
     appliesTo: sql`f.applies_to`,

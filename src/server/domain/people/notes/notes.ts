@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../../contract/index.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
-import { jsonObject } from '../../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../../kernel/db/json-object.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
@@ -11,13 +11,13 @@ import { getPerson } from '../persons/persons.ts'
 
 const noteJson = (sql: Sql): Fragment => sql`
   ${jsonObject({
-    id: sql`n.id`,
-    objectType: sql`'note'::text`,
-    createdAt: sql`api_time(n.created_at)`,
-    updatedAt: sql`api_time(n.updated_at)`,
-    personId: sql`n.person_id`,
+    id: uuid('n.id'),
+    objectType: 'note',
+    createdAt: timestamp('n.created_at'),
+    updatedAt: timestamp('n.updated_at'),
+    personId: uuid('n.person_id'),
     text: sql`n.text`,
-    authorId: sql`n.author_id`,
+    authorId: uuid('n.author_id'),
     author: sql`(select u.name from users u where u.id = n.author_id)`,
   })} as json`
 

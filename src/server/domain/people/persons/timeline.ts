@@ -3,7 +3,7 @@ import { getPermissionScope, type Permission } from '../../../../contract/permis
 import { getPublicUrl } from '../../../kernel/config.ts'
 import { type Context, ownRepsOnly } from '../../../kernel/context.ts'
 import type { Fragment } from '../../../kernel/db/database.ts'
-import { jsonObject } from '../../../kernel/db/json-object.ts'
+import { jsonObject, timestamp, uuid } from '../../../kernel/db/json-object.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit, type Page } from '../../../kernel/page.ts'
 import { inOneLine, readBeginning, readEmailBeginning } from '../../../kernel/text/first-words.ts'
@@ -204,18 +204,18 @@ export async function getPersonTimeline(
     return sql`
       select e.id, api_time(e.at) as at,
              ${jsonObject({
-               id: sql`e.id`,
+               id: uuid('e.id'),
                type: sql`e.type`,
-               at: sql`api_time(e.at)`,
+               at: timestamp('e.at'),
                direction: sql`e.direction`,
                status: sql`e.status`,
                title: sql`e.title`,
                text,
-               campaignId: sql`e.campaign_id`,
-               prospectId: sql`e.prospect_id`,
-               repId: sql`e.rep_id`,
-               emailThreadId: sql`e.email_thread_id`,
-               linkedinConversationId: sql`e.linkedin_conversation_id`,
+               campaignId: uuid('e.campaign_id'),
+               prospectId: uuid('e.prospect_id'),
+               repId: uuid('e.rep_id'),
+               emailThreadId: uuid('e.email_thread_id'),
+               linkedinConversationId: uuid('e.linkedin_conversation_id'),
                url: sql`${getPublicUrl(ctx.app.config)}::text || e.path`,
              })} as json
         from (${merged}) e
