@@ -8,8 +8,8 @@ import { defineConfig, type Plugin } from 'vite'
 import { operations } from './src/contract/index.ts'
 
 /**
- * Reduces the list of all operations to their methods and paths. Schemas, and zod with them, are loaded only by the pages
- * that import them from the contract file of their area.
+ * Reduces the list of all operations to their methods and paths. Schemas, and zod with them, are loaded only by the
+ * pages that import them from the contract file of their area.
  */
 const contractRoutes: Plugin = {
   name: 'contract-routes',
@@ -37,8 +37,8 @@ const precompression: Plugin = {
 }
 
 /**
- * Without HTTP/2, a browser loads at most six files at a time, and each costs a round trip. Code that most pages need is
- * therefore bundled into a few files.
+ * Without HTTP/2, a browser loads at most six files at a time, and each costs a round trip. Code that most pages need
+ * is therefore bundled into a few files.
  */
 const chunks = [
   { name: 'app', tags: ['$initial' as const] },
@@ -46,7 +46,7 @@ const chunks = [
     name: 'parts',
     test: /\/web\/(ui\/(badge|empty-state|field|filter-chips|filter-select|leave-guard|load-more|page|progress-bar|search-box|selection|skeleton)|components\/(conversations|download|opt-out-dialog|person-name|rep-field))\.tsx?$/,
   },
-  // The server looks this one up by its name.
+  // The server looks up this chunk by its name.
   { name: 'frame', test: /\/web\/shell\.tsx$/ },
   { name: 'table', test: /\/web\/ui\/table\.tsx$/ },
   {

@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { ConnectionOptions } from '../src/server/kernel/db/session.ts'
 
 /**
- * Input of the baseline server for the request cases, read as JSON from standard input. The server is node:http and
+ * Input of the baseline server for the request cases, read as JSON from standard input. The server uses node:http and
  * pipelined node-postgres with the same SQL and parameters, without tokens, roles, row-level security, rate limits or
  * logging.
  */

@@ -8,7 +8,7 @@ export type Case = {
   input: Record<string, string>
   /** True to read as a member, who sees only the rows of their own reps. */
   isMember?: boolean
-  /** Rows to page past before measuring. */
+  /** Number of rows to skip before measuring. */
   depth?: number
 }
 

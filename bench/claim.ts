@@ -40,17 +40,17 @@ export async function measureClaim({ app, dataDir, active, rounds, log }: Option
   const baseline = (tx: Sql) => claimBaseline(tx, now)
   const [{ folder }] = await owner<[{ folder: string }]>`select current_setting('data_directory') as folder`
   const postmaster = Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0])
-  const cpuUs = () => readCpu({ node: process.pid, postmaster }).postgres
+  const readCpuUs = () => readCpu({ node: process.pid, postmaster }).postgres
   const times: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] }
   const cpu: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] }
   for (let round = 1; round <= rounds; round++) {
     log(`claim, round ${round} of ${rounds}`)
-    const before = cpuUs()
+    const before = readCpuUs()
     times.baseline.push(...(await measureClaimTimes(owner, baseline)))
-    const between = cpuUs()
+    const between = readCpuUs()
     times.ours.push(...(await measureClaimTimes(app.db.engine, ours)))
     cpu.baseline.push((between - before) / CLAIMS_PER_ROUND)
-    cpu.ours.push((cpuUs() - between) / CLAIMS_PER_ROUND)
+    cpu.ours.push((readCpuUs() - between) / CLAIMS_PER_ROUND)
   }
   await owner.end()
   const [p50, baselineP50] = [median(times.ours), median(times.baseline)]

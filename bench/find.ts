@@ -11,7 +11,7 @@ import type { Row } from './print.ts'
 import { seedPeople } from './seed-people.ts'
 
 const CALLS_PER_ROUND = 20
-const PAGE = 10
+const PAGE_SIZE = 10
 
 /** Search texts by case; a case uses its texts in turn. */
 const queries = {
@@ -27,7 +27,7 @@ const queries = {
 const families = { 'find-person': 'listPersons', search: 'search' } as const
 type Family = keyof typeof families
 
-export const findCaseNames = (Object.keys(families) as Family[]).flatMap(family =>
+export const searchCaseNames = (Object.keys(families) as Family[]).flatMap(family =>
   Object.keys(queries).map(name => `${family}:${name}`),
 )
 
@@ -47,7 +47,7 @@ type Options = {
  * rows with one statement for each kind of object, using the same indexes, without row-level security, ranking or JSON.
  * `p99Ms` is the slowest call.
  */
-export async function measureFinding(options: Options): Promise<Row[]> {
+export async function measureSearchCases(options: Options): Promise<Row[]> {
   const { app, dataDir, people, rounds, selected, log } = options
   await using postgres = await openPostgres({ dataDir })
   const connection = asSuperuser(postgres.connection, dataDir)
@@ -143,7 +143,7 @@ async function listBaseline(owner: Sql, { accountId, patterns, similarTo }: Sear
               from persons
              where account_id = ${accountId} ${hasAll(owner, patterns)} offset 0) found
      order by created_at desc, id desc
-     limit ${PAGE + 1}`
+     limit ${PAGE_SIZE + 1}`
   if (matches.length > 0) return matches
   return owner`
     select *
@@ -151,7 +151,7 @@ async function listBaseline(owner: Sql, { accountId, patterns, similarTo }: Sear
               from persons
              where account_id = ${accountId} and ${similarTo} <% search_text offset 0) found
      order by created_at desc, id desc
-     limit ${PAGE + 1}`
+     limit ${PAGE_SIZE + 1}`
 }
 
 const hasAll = (owner: Sql, patterns: string[]) =>

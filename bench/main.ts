@@ -11,7 +11,7 @@ import { hasChromium } from '../test/support/browser/chromium.ts'
 import { asSuperuser } from '../test/support/db/postgres-processes.ts'
 import { listCases } from './cases.ts'
 import { measureClaim } from './claim.ts'
-import { measureFinding } from './find.ts'
+import { measureSearchCases } from './find.ts'
 import { measureImport, measureImportIndexes } from './import.ts'
 import { openMcpPair } from './mcp.ts'
 import { type Load, load, median, readRssMb } from './measure.ts'
@@ -37,7 +37,7 @@ const command = new Command('npm run bench --')
   )
   .option(
     '--rows <n>',
-    'Email messages to seed (default: 1000000), rows to import (default: 100000), emails to report on (default: 5000000), people to search (default: 1000000), active prospects to claim, beside ten times as many that have ended (default: 1000000)',
+    'Email messages to seed (default: 1000000), rows to import (default: 100000), emails to report on (default: 5000000), people to search (default: 1000000), active prospects to claim, plus ten times as many ended ones (default: 1000000)',
     parseCount,
   )
   .option('--rounds <n>', 'Rounds per case', parseCount, 3)
@@ -79,13 +79,13 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   })
 }
 try {
-  if (needsSeed(selected)) await measureRequests()
-  if (selected.has('send') || selected.has('send:search-indexes')) await measureSending()
-  if (selected.has('webhooks')) await measureEvents()
-  if (selected.has('claim')) await measureClaims()
-  if (needsReportSeed(selected)) await measureReporting()
-  if (needsPeopleSeed(selected)) await measureSearches()
-  if (selected.has('web') && hasChromium()) await measurePages()
+  if (needsSeed(selected)) await runRequestCases()
+  if (selected.has('send') || selected.has('send:search-indexes')) await runSendCases()
+  if (selected.has('webhooks')) await runWebhookCase()
+  if (selected.has('claim')) await runClaimCase()
+  if (needsReportSeed(selected)) await runReportCases()
+  if (needsPeopleSeed(selected)) await runSearchCases()
+  if (selected.has('web') && hasChromium()) await runWebCases()
   // Last, because no other process may use the data folder.
   if (selected.has('start')) report(await measureStart(dataDir, options.rounds, log))
   if (!options.json && results.length > 0) print(results)
@@ -94,7 +94,7 @@ try {
 }
 
 /** Measures every case that needs the seeded data. */
-async function measureRequests(): Promise<void> {
+async function runRequestCases(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const config = readConfig({ dataDir, logLevel: 'silent' })
   const { app } = opened.use(await openInstallation(config, { onProgress: log }))
@@ -127,7 +127,7 @@ async function measureRequests(): Promise<void> {
 }
 
 /** Measures claims in a separate data folder, because of their large seed. */
-async function measureClaims(): Promise<void> {
+async function runClaimCase(): Promise<void> {
   await using opened = await openInstallation(readConfig({ dataDir: claimDir, logLevel: 'silent' }), {
     onProgress: log,
   })
@@ -136,7 +136,7 @@ async function measureClaims(): Promise<void> {
 }
 
 /** Measures reports in a separate data folder, because of their large seed. */
-async function measureReporting(): Promise<void> {
+async function runReportCases(): Promise<void> {
   await using opened = await openInstallation(readConfig({ dataDir: reportDir, logLevel: 'silent' }), {
     onProgress: log,
   })
@@ -146,17 +146,17 @@ async function measureReporting(): Promise<void> {
 }
 
 /** Measures searches in a separate data folder, because of their large seed. */
-async function measureSearches(): Promise<void> {
+async function runSearchCases(): Promise<void> {
   await using opened = await openInstallation(readConfig({ dataDir: findDir, logLevel: 'silent' }), {
     onProgress: log,
   })
   const size = { people: options.rows ?? 1_000_000, rounds: options.rounds }
-  for (const row of await measureFinding({ app: opened.app, dataDir: findDir, selected, log, ...size }))
+  for (const row of await measureSearchCases({ app: opened.app, dataDir: findDir, selected, log, ...size }))
     report(row)
 }
 
 /** Measures web pages on a slow device, and interactions with them; neither has a baseline. */
-async function measurePages(): Promise<void> {
+async function runWebCases(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const config = readConfig({ dataDir: webDir, logLevel: 'silent' })
   const { app } = opened.use(await openInstallation(config, { onProgress: log }))
@@ -170,7 +170,7 @@ async function measurePages(): Promise<void> {
 }
 
 /** Measures sending on the same PostgreSQL, alongside any other data. */
-async function measureSending(): Promise<void> {
+async function runSendCases(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const config = readConfig({ dataDir, logLevel: 'silent', privateHosts: '127.0.0.1' })
   const { app } = opened.use(await openInstallation(config, { onProgress: log }))
@@ -186,7 +186,7 @@ async function measureSending(): Promise<void> {
 }
 
 /** Measures webhooks on the same PostgreSQL. */
-async function measureEvents(): Promise<void> {
+async function runWebhookCase(): Promise<void> {
   const config = readConfig({ dataDir, logLevel: 'silent', privateHosts: '127.0.0.1' })
   await using opened = await openInstallation(config, { onProgress: log })
   report(await measureWebhooks(opened.app, { rounds: options.rounds, log }))
@@ -226,13 +226,13 @@ async function measurePair(
     baselinePgCpuUs: medianBy(round => round.baseline.pgCpuUs),
     rssMb: readRssMb(server),
     ratioToUnfiltered: name.startsWith('list')
-      ? getRatioToPlainList(name, cpu.nodeCpuUs + cpu.pgCpuUs)
+      ? getRatioToUnfiltered(name, cpu.nodeCpuUs + cpu.pgCpuUs)
       : null,
   }
 }
 
 /** Compares a filtered list with the unfiltered one; null when that was not measured. */
-function getRatioToPlainList(name: string, cpuUs: number): number | null {
+function getRatioToUnfiltered(name: string, cpuUs: number): number | null {
   const unfiltered = results.find(row => name.startsWith(`${row.case}:`))
   return unfiltered ? cpuUs / (unfiltered.nodeCpuUs! + unfiltered.pgCpuUs!) : null
 }

@@ -88,7 +88,7 @@ export async function openRequestPairs({
   }
 }
 
-/** Captures the statement of a list, with the account id as a plain value instead of a row-level security setting. */
+/** Captures the statement of a list, with the account ID as a plain value instead of a row-level security setting. */
 async function captureStatement(
   app: App,
   connection: Options['connection'],

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { listCases } from './cases.ts'
-import { findCaseNames } from './find.ts'
+import { searchCaseNames } from './find.ts'
 import { reportCases } from './report.ts'
 import type { SeededIds } from './seed.ts'
 import { listWriteCases } from './writes.ts'
@@ -31,7 +31,7 @@ const seededCaseNames = [...requestCaseNames, 'start']
 const caseNames = [
   ...seededCaseNames,
   ...Object.keys(reportCases),
-  ...findCaseNames,
+  ...searchCaseNames,
   ...['send', 'send:search-indexes', 'webhooks', 'claim', 'web'],
 ]
 
@@ -52,7 +52,7 @@ export const needsReportSeed = (selected: ReadonlySet<string>): boolean =>
   Object.keys(reportCases).some(name => selected.has(name))
 
 export const needsPeopleSeed = (selected: ReadonlySet<string>): boolean =>
-  findCaseNames.some(name => selected.has(name))
+  searchCaseNames.some(name => selected.has(name))
 
 export const needsSeed = (selected: ReadonlySet<string>): boolean =>
   seededCaseNames.some(name => selected.has(name))

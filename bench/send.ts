@@ -29,7 +29,7 @@ type Run = { perSec: number; nodeCpuUs: number; pgCpuUs: number; rssMb: number }
 const MAILBOXES = 32
 /** The number of connections that the engine opens for these mailboxes. */
 const CONNECTIONS = 3 * MAILBOXES
-const CHUNK = 1_000
+const CHUNK_SIZE = 1_000
 
 /**
  * Measures one engine that sends a campaign's first step to Postfix's smtp-sink, which includes planning, claiming,
@@ -152,9 +152,9 @@ async function createCampaignToSend(app: App, port: number, emails: number): Pro
     repIds.push(repId)
   }
   const { id: campaignId } = await call('createCampaign', { name: 'Bench', repIds, steps: [step] })
-  for (let from = 0; from < emails; from += CHUNK) {
+  for (let from = 0; from < emails; from += CHUNK_SIZE) {
     const rows = Array.from(
-      { length: Math.min(CHUNK, emails - from) },
+      { length: Math.min(CHUNK_SIZE, emails - from) },
       (_, n) => `${prospect.firstName},ada${from + n}@${prospect.domain}`,
     )
     await call('importProspects', { campaignId, csv: `First Name,Email\n${rows.join('\n')}\n` })

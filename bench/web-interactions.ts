@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { openProfile } from '../test/support/browser/chromium.ts'
 import { median } from './measure.ts'
 
-/** Times of an interaction; `limitMs` is the longest time that a person does not notice. */
+/** Times of an interaction; `limitMs` is the longest delay that people do not notice. */
 export type InteractionRow = {
   case: string
   samples: number
@@ -17,7 +17,7 @@ type Session = { url: string; cookie: { name: string; value: string }; campaignI
 const CONVERSATIONS_OPENED = 24
 const SCROLL_STEPS = 120
 const SCROLL_PIXELS = 1_000
-const TYPED = 'We met last spring, and I promised to write again once the new version is out. '
+const TYPED_TEXT = 'We met last spring, and I promised to write again once the new version is out. '
 
 /** Measures interactions with loaded pages, on this machine at full speed, one after the other. */
 export async function measureInteractions({ url, cookie, campaignId }: Session): Promise<InteractionRow[]> {
@@ -81,7 +81,7 @@ async function typeInEditor(page: Page, campaignId: string): Promise<number[]> {
   await page.goto(`/campaigns/${campaignId}/steps`)
   await page.getByLabel('Message', { exact: true }).focus()
   await page.evaluate(watchKeys)
-  for (const key of TYPED.repeat(2)) await page.keyboard.press(key)
+  for (const key of TYPED_TEXT.repeat(2)) await page.keyboard.press(key)
   return page.evaluate(() => (window as unknown as { keyTimes: number[] }).keyTimes)
 }
 

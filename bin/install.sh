@@ -23,9 +23,9 @@ is_installed() {
   [ ! -f "$root/package-lock.json" ] || [ "$(cat "$root/node_modules/.installed" 2>/dev/null)" = "$(stamp)" ]
 }
 
-# Each process installs into a folder named after its process id, and renames it into place when it is complete, so
+# Each process installs into a folder named after its process ID, and renames the folder into place when complete, so
 # kills and concurrent starts are safe. Waiting only avoids duplicate work and stops after five minutes. Processes wait
-# only for lower process ids, so they never wait for each other in a circle.
+# only for lower process IDs, so they never wait for each other in a circle.
 wait_for_others() {
   for other in "$root"/.installing.*; do
     pid=${other##*.}
@@ -45,9 +45,9 @@ stop_install() {
   rm -rf "$work"
 }
 
-# Explicit options, so that neither NODE_ENV nor the user's npm settings omit a part. The error level hides the warning
-# that the Node running npm is older than the one being installed. npm runs in the background, because sh handles
-# signals only while it waits.
+# The explicit options keep NODE_ENV and the user's npm settings from omitting packages. Log level error hides the
+# warning that the Node running npm is older than the one being installed. npm runs in the background, because sh
+# handles signals only while it waits.
 run_npm() {
   (cd "$work" && exec npm ci --include=dev --include=optional --ignore-scripts --engine-strict=false \
     --no-audit --no-fund --no-update-notifier --loglevel=error >/dev/null) &

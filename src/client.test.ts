@@ -16,24 +16,24 @@ async function sendTo(respond: (response: ServerResponse) => void, signal?: Abor
   }
 }
 
-it.each([200, 503])('a response with status %i that breaks off is unreachable', async status => {
+it.each([200, 503])('treats the server as unreachable when a %i response breaks off', async status => {
   const breakOff = (response: ServerResponse) => {
     response.writeHead(status, { 'content-length': 1_000 }).write('{"data":', () => response.destroy())
   }
   await expect(sendTo(breakOff)).rejects.toMatchObject({ code: 'Unreachable' })
 })
 
-it('a response that takes too long throws the error of the signal', async () => {
+it('throws the error of the signal when the response takes too long', async () => {
   const signal = AbortSignal.timeout(200)
   const stall = (response: ServerResponse) => void response.writeHead(200).write('{"data":')
   await expect(sendTo(stall, signal)).rejects.toMatchObject({ name: 'TimeoutError' })
 })
 
-it('a complete response that is not JSON is reported with its status', async () => {
+it('reports the status of a complete response that is not JSON', async () => {
   await expect(sendTo(response => response.end('<html>'))).rejects.toThrow('status 200')
 })
 
-it('an error says how long the server asks to wait', async () => {
+it('includes the wait time that the server asks for in the error', async () => {
   const refuse = (response: ServerResponse) => {
     const body = { error: 'TooManyRequests', message: 'Rate limit exceeded.' }
     response.writeHead(429, { 'retry-after': '42' }).end(JSON.stringify(body))

@@ -26,7 +26,7 @@ export function toRequest<N extends OperationName>(name: N, input: RawInput<N>):
   return { method, path: query.size > 0 ? `${filledPath}?${query}` : filledPath }
 }
 
-const unreachable = (): ApiError =>
+const createUnreachableError = (): ApiError =>
   new ApiError({ error: 'Unreachable', message: 'The server cannot be reached. Try again in a moment.' })
 
 type SendOptions = { headers?: Record<string, string>; signal?: AbortSignal | undefined }
@@ -39,7 +39,7 @@ export async function send<T>(
 ): Promise<T> {
   const fail = (error: unknown): never => {
     if (signal?.aborted) throw error
-    throw unreachable()
+    throw createUnreachableError()
   }
   const isFile = body instanceof Blob
   const type = isFile ? 'application/octet-stream' : 'application/json'
@@ -55,7 +55,7 @@ export async function send<T>(
   const retryAfterSeconds = Number(response.headers.get('retry-after')) || undefined
   if (json?.error) throw new ApiError({ ...json, retryAfterSeconds })
   // A reverse proxy responds with these when the server is down.
-  if ([502, 503, 504].includes(response.status)) throw unreachable()
+  if ([502, 503, 504].includes(response.status)) throw createUnreachableError()
   throw new ApiError({
     error: 'InternalServerError',
     message: `The server responded with status ${response.status} and no details.`,

@@ -1,4 +1,4 @@
--- The schema of Overture 0.1.0, grouped by area: each table with its indexes, policies and grants beside it.
+-- The schema of Overture 0.1.0, grouped by area. Each table is followed by its indexes, policies and grants.
 --
 -- An account is a tenant. Every tenant table is keyed by account_id first and guarded by row-level security, so that no
 -- query reaches another account's rows and the tables can be sharded by account.
@@ -18,8 +18,8 @@
 --   SHA-256 hashes.
 --   Reps, mailboxes and persons are never deleted; prospects and campaigns are deleted only while no email refers to
 --   them. Grants and policies of overture_app enforce this. The tables that each email writes to have no foreign keys
---   to these tables, nor to accounts where another key implies the account. With those keys, each email looked up and
---   locked twenty more rows, which took a tenth of its time; under concurrency, the shared locks alone took a sixth.
+--   to these tables, nor to accounts where another key implies the account. With those keys, sending an email looked
+--   up and locked twenty more rows, which took a tenth of the time; under concurrency, the locks alone took a sixth.
 
 
 -- Tenancy -------------------------------------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ create function current_user_id() returns uuid
   language sql stable parallel safe
   return nullif(current_setting('app.user_id', true), '')::uuid;
 
--- Formats a timestamp as the API does. Only stable, because to_char is.
+-- Formats a timestamp as the API does. Declared stable rather than immutable, because to_char is only stable.
 create function api_time(at timestamptz) returns text
   language sql stable parallel safe
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
@@ -131,18 +131,18 @@ create table accounts (
   assistants_may_request_calls boolean not null default false,
   -- Whether messages of connected apps need a person's approval before they are sent.
   assistant_sends_need_approval boolean not null default false,
-  -- A mailbox with more hard bounces or spam complaints than this pauses itself.
+  -- A mailbox with a higher rate of hard bounces or spam complaints is paused automatically.
   max_bounce_percent           numeric not null default 5 check (max_bounce_percent between 1 and 100),
   max_complaint_percent        numeric not null default 0.3 check (max_complaint_percent between 0.1 and 100),
   -- Storage for attachments, in megabytes.
   max_attachment_megabytes     integer not null default 5000 check (max_attachment_megabytes between 0 and 1000000),
-  -- Nothing is sent and nobody is called while it is set.
+  -- Nothing is sent and nobody is called while this is set.
   sending_paused_at            timestamptz(3),
   sending_pause_reason         text,
   -- The actor who paused sending, as in the audit log, and the user behind it.
   sending_paused_by            text,
   sending_paused_by_user_id    uuid,
-  -- When the engine looks for problems again.
+  -- When the engine next checks for problems.
   problems_due_at              timestamptz(3) not null default now(),
   created_at                   timestamptz(3) not null default now(),
   updated_at                   timestamptz(3) not null default now()
@@ -260,7 +260,7 @@ create table idempotency_keys (
   request_hash bytea not null,
   -- Encrypted: a response can contain a secret that is shown once. Null until a request outside a transaction succeeds.
   response       text,
-  -- When a request that runs outside a transaction has ended at the latest: after a crash, the key is then free again.
+  -- The latest time at which a request outside a transaction ends: from then on, the key is free again after a crash.
   running_until  timestamptz(3),
   created_at   timestamptz(3) not null default now(),
   primary key (account_id, user_id, key),
@@ -362,7 +362,8 @@ alter table recovery_codes enable row level security, force row level security;
 create policy sign_in on recovery_codes to overture_auth using (true);
 grant select, insert, delete on recovery_codes to overture_auth;
 
--- A passkey signs in alone: it proves both the device and the user verification on it. Only the public key is stored.
+-- A passkey alone is enough to sign in: it proves that the user has the device and was verified on it. Only the public
+-- key is stored.
 create table passkeys (
   id            uuid primary key,
   user_id       uuid not null references users,
@@ -464,7 +465,7 @@ alter table oauth_records enable row level security, force row level security;
 create policy sign_in on oauth_records to overture_auth using (true);
 grant select, insert, update, delete on oauth_records to overture_auth;
 
--- Clients that registered themselves, or whose metadata was read from the URL that is their id; that URL is read again
+-- Clients that registered themselves, or whose metadata was read from the URL that is their ID; that URL is read again
 -- periodically.
 create table oauth_clients (
   id           text primary key,
@@ -573,7 +574,7 @@ create table persons (
   custom       jsonb not null default '{}',
   -- The words that a person is found by; see person_search_text.
   search_text  text not null default '',
-  -- When the personal data was erased. The row remains for the statistics and is in no list.
+  -- When the personal data was erased. The row remains for statistics but appears in no list.
   erased_at    timestamptz(3),
   -- The person that this duplicate was merged into; the duplicate has been treated as erased since then. No foreign
   -- key, because persons are never deleted.
@@ -666,8 +667,9 @@ create trigger set_search_text_of_employees after update of name on companies
 -- Returns persons, companies, campaigns or opt-outs of the current account whose search_text contains each word of the
 -- query, or when none does, the 100 with the most similar words. At most `max_rows`, in no particular order.
 --
--- It belongs to a separate role, because row-level security keeps queries from searching an index by text: that could
--- compare rows of other accounts. All scans except bitmap scans are disabled, because only those use the index.
+-- It belongs to a separate role, because row-level security keeps queries from searching an index by text: the search
+-- could compare rows of other accounts. All scans except bitmap scans are disabled, because only bitmap scans use the
+-- index.
 create function find_by_words(searched regclass, query text, max_rows integer) returns setof uuid
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off
@@ -691,7 +693,7 @@ grant select (account_id, id, search_text) on persons, companies to overture_sea
 call make_search_function('find_by_words(regclass, text, integer)');
 
 -- Returns those of the current account's 2,000 newest persons who have each word of the query, or null if fewer than
--- `min_found` do. This finds common words in 2 ms; the index collects all persons who have them first, which takes up
+-- `min_found` do. This finds common words in 2 ms; the index first collects all persons who have them, which takes up
 -- to 100 ms among 1,000,000 persons.
 create function find_newest_by_words(query text, min_found integer) returns uuid[]
   language sql stable
@@ -862,7 +864,7 @@ create table mailboxes (
   ramp_start         integer check (ramp_start between 1 and 100000),
   ramp_increase      integer check (ramp_increase between 1 and 100000),
   ramp_since         timestamptz(3),
-  -- Days since ramp_since that do not count: those without emails, and those that bounces took back.
+  -- Days since ramp_since that do not count: days without emails, and days that bounces set the warm-up back.
   ramp_skipped       integer not null default 0,
   -- The first email planned on the last day with emails.
   ramp_sent_at       timestamptz(3),
@@ -875,11 +877,11 @@ create table mailboxes (
   gap_after          uuid,
   -- Consecutive failures since its server last accepted an email.
   failure_count      integer not null default 0,
-  -- Start of the current failures; set by the trigger below.
+  -- When the current failures began; set by the trigger below.
   failing_since      timestamptz(3),
-  -- When failing: the next sign-in attempt. When active with failures: the next time one email may try.
+  -- When failing: the next sign-in attempt. When active with failures: the next attempt, with one email.
   retry_at           timestamptz(3),
-  -- No campaign email is sent while it is set. Only bounces and complaints of emails sent after resumed_at count.
+  -- No campaign email is sent while this is set. Only bounces and complaints of emails sent after resumed_at count.
   paused_at          timestamptz(3),
   pause_reason       text,
   resumed_at         timestamptz(3),
@@ -923,7 +925,7 @@ create table mail_clients (
   -- The client secret, or the key file of a service account.
   secret            bytea not null,
   tenant            text,
-  -- Google ends the access of a client in testing after seven days.
+  -- Google revokes access for clients in testing after seven days.
   publishing_status text check (publishing_status in ('internal', 'testing', 'production')),
   secret_expires_on date,
   created_at        timestamptz(3) not null default now(),
@@ -942,7 +944,7 @@ create table mailbox_grants (
   kind              text not null check (kind in ('google', 'google_service_account', 'microsoft', 'microsoft_app')),
   -- True when a user other than its owner opens it: a Microsoft shared mailbox.
   is_shared         boolean not null default false,
-  -- The provider's id of the user who consented: another account's grant never replaces this one.
+  -- The provider's ID for the user who consented: another account's grant never replaces this one.
   subject           text,
   -- The user name of the token's owner. It differs from the address of a shared mailbox, and may differ for others.
   login             text,
@@ -960,7 +962,7 @@ create table mailbox_grants (
   error_code        text,
   error_reason      text,
   error_since       timestamptz(3),
-  -- Consecutive failures; the backoff grows with it.
+  -- Consecutive failures; the backoff grows with them.
   failure_count     integer not null default 0,
   retry_at          timestamptz(3),
   -- When to revoke it at the provider, after its mailbox was removed.
@@ -992,7 +994,7 @@ create table mailbox_connections (
   client_id  text not null,
   -- The code verifier and nonce, encrypted.
   secret     bytea not null,
-  -- When the code was used, which is possible once. Without an error, the exchange is running or its process has ended.
+  -- When the code was used; a code works once. Without an error, the exchange is running or its process has ended.
   used_at    timestamptz(3),
   -- Why the sign-in failed.
   error      text,
@@ -1026,8 +1028,8 @@ create table mailbox_aliases (
 create unique index mailbox_aliases_sender on mailbox_aliases (account_id, mailbox_id) where is_sender;
 call make_tenant_table('mailbox_aliases');
 
--- Emails of the last day that were handed to a mailbox's server, whatever its reply, because providers count these. The
--- time is when the reply was known, which is never earlier than the time that the provider counts.
+-- Emails of the last day that were handed to a mailbox's server, regardless of its reply, because providers count them.
+-- The time is when the reply was known, which is never earlier than the time that the provider counts.
 create table mailbox_attempts (
   account_id uuid not null,
   mailbox_id uuid not null,
@@ -1062,7 +1064,7 @@ create table mailbox_syncs (
   epoch         bigint not null default 0,
   -- Failures since the last success; the backoff grows with them.
   failures      integer not null default 0,
-  -- Why the last copy of a sent email was dropped; null since the next one was stored.
+  -- Why the last copy of a sent email was dropped; null again once a later copy is stored.
   sent_copy_error text,
   sent_copy_error_since timestamptz(3),
   created_at    timestamptz(3) not null default now(),
@@ -1129,7 +1131,7 @@ create table dmarc_reports (
   account_id   uuid not null,
   id           uuid not null,
   domain_id    uuid not null,
-  -- The receiver, and its id for the report.
+  -- The receiver, and its ID for the report.
   organization text not null,
   report_id    text not null,
   begins_at    timestamptz(3) not null,
@@ -1193,7 +1195,7 @@ create table assistants (
   id                   uuid not null,
   name                 text not null,
   provider             text not null default 'simulated' check (provider in ('simulated', 'vapi', 'retell', 'http')),
-  -- How the provider identifies the assistant: its own ids, or the URL of a voice server.
+  -- How the provider identifies the assistant: its own IDs, or the URL of a voice server.
   provider_settings    jsonb,
   api_key              bytea,
   callback_secret      bytea,
@@ -1207,7 +1209,7 @@ create table assistants (
   -- Attempts in any 24 hours, in total and per number called.
   daily_cap            integer not null default 100 check (daily_cap between 1 and 10000),
   daily_cap_per_number integer not null default 3 check (daily_cap_per_number between 1 and 20),
-  -- Whether calls could be placed when the provider was last asked.
+  -- The result of the last verification with the provider.
   status               text not null default 'active' check (status in ('unverified', 'active', 'failing')),
   status_reason        text,
   verified_at          timestamptz(3),
@@ -1240,7 +1242,7 @@ create table campaigns (
   auto_winner           text check (auto_winner in ('replied', 'positive')),
   winners_checked_at    timestamptz(3),
   health                text,
-  -- Emails that were written before are written again before they are sent.
+  -- Emails composed before this time are composed again before they are sent.
   steps_changed_at      timestamptz(3),
   -- Sending windows in the prospect's time zone, holidays, first and last date. Validated by the contract; null means
   -- any time.
@@ -1371,7 +1373,7 @@ create table prospects (
   rejected_at     timestamptz(3),
   -- When the first step was first planned. The prospect counts as started once, even if that step was undone.
   began_at        timestamptz(3),
-  -- The start of the next step's delay: the last step's sending, at first the enrollment.
+  -- When the delay of the next step starts: when the last step was done or, before any step, at enrollment.
   delay_starts_at timestamptz(3),
   -- The time from which the next step is due while the campaign is active; null when nothing is due.
   next_step_at    timestamptz(3),
@@ -1425,8 +1427,8 @@ grant select (account_id, id, campaign_id, mailbox_id, status, began_at, next_st
 -- Email threads and messages, their delivery, LinkedIn conversations and messages, tags.
 --
 -- Combined filters use the indexes by `kind`. An email's kind is its type, status and whether it is the last of its
--- thread, in one of seventeen words, so that a page merges the few index ranges that match its filters. A LinkedIn
--- message's kind is its type, status and whether it is unread.
+-- thread, encoded as one of seventeen words, so that a page merges the few index ranges that match its filters. A
+-- LinkedIn message's kind is its type, status and whether it is unread.
 
 create table tags (
   account_id uuid not null references accounts,
@@ -1541,7 +1543,7 @@ create table email_messages (
   new_text        text,
   -- The sanitized HTML of a received message.
   html            text,
-  -- Names, types and sizes, with the ids of stored files.
+  -- Names, types and sizes, with the IDs of stored files.
   attachments     jsonb,
   sender          jsonb,
   recipients      jsonb not null,
@@ -1566,7 +1568,7 @@ create table email_messages (
                     (type || case status when 'sent' then ' sent' when 'draft' then ' draft' else ' unsent' end
                           || case when is_last then ' last' else '' end) stored,
   tags            text[] not null default '{}',
-  -- How much of the thread a draft's writer had seen: sending is refused if another answer was sent since.
+  -- How much of the thread a draft's writer had seen: sending is refused if our side has written since.
   thread_seen_at  timestamptz(3),
   -- Set while a draft waits for a person: when and by which app it was requested, and when the app would send it.
   approval_request jsonb check (approval_request is null or status = 'draft'),
@@ -1834,12 +1836,12 @@ call make_tenant_table('sent_copies');
 create policy engine on sent_copies to overture_engine using (true);
 grant select (account_id, message_id, created_at), delete on sent_copies to overture_engine;
 
--- Every received email about one of ours, with its classification; once, however often it is delivered. The inbox shows
--- emails from people and their automatic replies; reports from servers are recorded here and on the email that they are
--- about.
+-- Every received email about one of ours, with its classification. An email delivered several times is stored once. The
+-- inbox shows emails from people and their automatic replies; reports from servers are recorded here and on the email
+-- that they are about.
 create table received_mails (
   account_id   uuid not null references accounts,
-  -- Also the id of its message, if the inbox shows it.
+  -- Also the ID of its message, if the inbox shows it.
   id           uuid not null,
   -- SHA-256 of its Message-ID, or of the whole email if it has none.
   fingerprint  bytea not null,
@@ -1867,7 +1869,7 @@ create table received_mails (
   primary key (account_id, id),
   unique (account_id, fingerprint),
   foreign key (account_id, mailbox_id) references mailboxes (account_id, id),
-  -- Undoing a step deletes its message, which was never delivered, whatever a received email claims.
+  -- Undoing a step deletes its message, which was never delivered, regardless of what a received email claims.
   foreign key (account_id, about_id) references email_messages (account_id, id) on delete set null (about_id),
   check (bounce_class is null or kind = 'bounce')
 );
@@ -1907,9 +1909,9 @@ create trigger copy_to_received_mails
 create table linkedin_conversations (
   account_id      uuid not null references accounts,
   id              uuid not null,
-  -- The provider's id: the API's conversationId.
+  -- The provider's ID: the API's conversationId.
   conversation_id text not null,
-  -- The provider's id for the chat in its own API, if it differs.
+  -- The provider's ID for the chat in its own API, if it differs.
   chat_id         text,
   person_id       uuid,
   prospect_id     uuid,
@@ -1930,7 +1932,7 @@ create index linkedin_conversations_by_prospect on linkedin_conversations (accou
 call make_tenant_table('linkedin_conversations');
 
 -- Recorded by people, imported from LinkedIn's data export, or received from a connected account. Each message is
--- stored once, however often and in whatever order it arrives.
+-- stored once, regardless of how often and in what order it arrives.
 create table linkedin_messages (
   account_id             uuid not null references accounts,
   id                     uuid not null,
@@ -2076,7 +2078,7 @@ create table calls (
   placed_at        timestamptz(3),
   -- How often the provider was too busy to dial.
   postponements    integer not null default 0,
-  -- When the engine looks at it next; null once it has ended.
+  -- When the engine next processes the call; null once the call has ended.
   due_at           timestamptz(3),
   lease_until      timestamptz(3),
   epoch            bigint not null default 0,
@@ -2116,7 +2118,7 @@ create index calls_placed on calls (account_id, placed_at) where placed_at is no
 create index calls_in_progress on calls (account_id, id) where status in ('dialing', 'in_progress');
 create unique index calls_of_steps on calls (account_id, prospect_id, step_id, attempt)
  where step_id is not null and outcome is distinct from 'withdrawn';
--- Not unique: a provider that gives two calls one id must not keep either from ending.
+-- Not unique: a provider that gives two calls the same ID must not keep either from ending.
 create index calls_by_provider_id on calls (account_id, provider, provider_call_id);
 call make_tenant_table('calls');
 create policy engine on calls to overture_engine using (true);
@@ -2156,7 +2158,7 @@ create table call_requests (
   timezones        text[] not null,
   reason           text not null,
   requested_by_id  uuid not null references users,
-  -- The application or API token that made the request in the user's name.
+  -- The application or API token that made the request on the user's behalf.
   requested_by_app text,
   -- A request older than seven days is treated as expired without an update.
   status           text not null default 'waiting' check (status in ('waiting', 'approved', 'declined')),
@@ -2287,7 +2289,7 @@ create table meetings (
   campaign_id uuid not null,
   rep_id      uuid,
   source      text not null check (source in ('manual', 'cal_com', 'calendly', 'email')),
-  -- The booking's id at the scheduling service, or the UID of the calendar event.
+  -- The booking's ID at the scheduling service, or the UID of the calendar event.
   external_id text,
   -- SEQUENCE and DTSTAMP of the last applied message about a calendar event; older ones change nothing (RFC 5546).
   sequence    integer,
@@ -2342,7 +2344,7 @@ create table linkedin_accounts (
   base_url            text,
   provider_account_id text,
   api_key             bytea,
-  -- LinkedIn's own id of the rep.
+  -- LinkedIn's own ID for the rep.
   member_id           text,
   status              text not null default 'waiting' check (status in ('waiting', 'working', 'failing')),
   status_reason       text,
@@ -2358,7 +2360,7 @@ call make_tenant_table('linkedin_accounts');
 
 create table linkedin_members (
   account_id uuid not null references accounts,
-  -- LinkedIn's own id of a person, which stays the same when the profile's URL changes.
+  -- LinkedIn's own ID for a person, which stays the same when the profile's URL changes.
   member_id  text not null,
   person_id  uuid not null,
   created_at timestamptz(3) not null default now(),
@@ -2533,7 +2535,7 @@ grant select (account_id, message_id, email_message_id, linkedin_message_id, sta
 -- those with unconfirmed emails. Maintained by refresh_conversation.
 create table conversations (
   account_id         uuid not null references accounts,
-  -- Id of the email thread or the LinkedIn conversation.
+  -- ID of the email thread or the LinkedIn conversation.
   id                 uuid not null,
   channel            text not null check (channel in ('email', 'linkedin')),
   email_thread_id          uuid generated always as (case channel when 'email' then id end) stored,
@@ -2921,7 +2923,7 @@ create trigger refresh_activity after update of person_id on linkedin_conversati
   for each row when (old.person_id is distinct from new.person_id) execute function refresh_activity_of_owner();
 
 -- Adds messages to the activity of their persons. Each array has one element per message; a message without a person is
--- ignored. Locks the persons in the order of their ids, so that transactions with several of them don't deadlock.
+-- ignored. Locks the persons in the order of their IDs, so that transactions with several of them don't deadlock.
 create function record_activity(account uuid, persons uuid[], types text[], times timestamptz[]) returns void
   language sql as $$
   with locked as materialized (
@@ -3092,7 +3094,7 @@ create table exports (
   id          uuid not null,
   user_id     uuid not null,
   kind        text not null check (kind in ('persons', 'prospects', 'opt_outs', 'messages')),
-  -- The user's read access at its start: the export ends when that changes.
+  -- The user's read access when the export started: a change to it ends the export.
   scope       text not null check (scope in ('all', 'own')),
   campaign_id uuid,
   status      text not null default 'running' check (status in ('running', 'finished', 'failed')),
@@ -3137,7 +3139,7 @@ call make_tenant_table('export_pieces');
 -- Triggers announce the changes that webhooks can subscribe to, so that no code that changes these tables can forget
 -- to; the `when` clauses exclude changes that are not events.
 
--- The events of the last 30 days. They are read in the order of their transactions' ids, and only below the id of the
+-- The events of the last 30 days. They are read in the order of their transactions' IDs, and only below the ID of the
 -- oldest transaction that is still running: no event can appear there anymore, so a reader that remembers its position
 -- misses none.
 create table events (

@@ -44,7 +44,7 @@ export function addMailboxAdd(mailboxes: Command): void {
     .command('add')
     .description('Add a mailbox to a rep; creates the rep if necessary')
     .addOption(accountOption())
-    .requiredOption('--rep <name>', 'Name of the rep who sends from it', parseName)
+    .requiredOption('--rep <name>', 'Name of the rep who sends from the mailbox', parseName)
     .requiredOption('--email <address>', 'Email address of the mailbox', parseEmail)
     .option('--sender-name <name>', 'Sender name (default: name of the rep)', parseName)
     .addOption(
@@ -58,7 +58,7 @@ export function addMailboxAdd(mailboxes: Command): void {
       'With --provider microsoft: a shared mailbox; sign in as a user who may read it and send as it',
     )
     .addOption(asOption())
-    .option('--host <name>', 'Host name of the SMTP server (default: found from the address)')
+    .option('--host <name>', 'Host name of the SMTP server (default: discovered from the address)')
     .option('--port <number>', 'Port of the SMTP server', parsePort)
     .addOption(
       tlsOption('--tls <mode>', 'TLS mode: implicit for port 465, starttls (the default) for port 587'),
@@ -67,7 +67,7 @@ export function addMailboxAdd(mailboxes: Command): void {
     .option('--imap-host <name>', 'Host name of the IMAP server, to read replies')
     .option('--imap-port <number>', 'Port of the IMAP server (default: 993)', parsePort)
     .addOption(tlsOption('--imap-tls <mode>', 'TLS mode of the IMAP server (default: implicit)'))
-    .option('--imap-user <name>', 'User name for the IMAP server; defaults to that for the SMTP server')
+    .option('--imap-user <name>', 'User name for the IMAP server; defaults to the one for the SMTP server')
     .option('--password-stdin', 'Prompt for the password of both servers, or read it from a pipe')
     .option('--daily-cap <n>', 'Maximum number of emails in 24 hours; replies are never delayed', parseCount)
     .option(
@@ -79,8 +79,8 @@ export function addMailboxAdd(mailboxes: Command): void {
     .addHelpText(
       'after',
       `
-Without --no-verify, the mailbox is added only if signing in to its servers works. With --provider google or microsoft, its
-owner signs in at the URL that is printed; see \`overture mailbox connect --help\`.
+Unless --no-verify is set, the mailbox is added only if Overture can sign in to its servers. With --provider google or
+microsoft, the owner of the mailbox signs in at the printed URL; see \`overture mailbox connect --help\`.
 
 Examples:
   $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --password-stdin < password.txt
@@ -136,14 +136,14 @@ function checkOptions({
   if (!host !== !port) throw new UsageError('Use --host and --port together, or neither.')
   if (!host && (tls || imapHost || hasImapDetails))
     throw new UsageError(
-      '--tls and the --imap options need --host and --port; without them, the servers are found from the address.',
+      '--tls and the --imap options need --host and --port; without them, the servers are discovered from the address.',
     )
   if (hasImapDetails && !imapHost)
     throw new UsageError('--imap-port, --imap-tls and --imap-user need --imap-host.')
   if (imapHost && !passwordStdin) throw new UsageError('--imap-host needs --password-stdin.')
 }
 
-/** Returns the servers from the options, or those found from the address. */
+/** Returns the servers from the options, or those discovered from the address. */
 async function readServers(ctx: Context, options: Options, output: CommandOutput, stop: AbortSignal) {
   const { kind, provider, host, port, tls = 'starttls', user, passwordStdin } = options
   const { imapHost, imapPort = 993, imapTls = 'implicit', imapUser } = options
@@ -166,7 +166,7 @@ async function readServers(ctx: Context, options: Options, output: CommandOutput
   }
 }
 
-/** Finds the servers from the address. Throws UsageError instead of sending the password to a guessed host. */
+/** Discovers the servers from the address. Throws UsageError instead of sending the password to a guessed host. */
 async function discover(
   ctx: Context,
   { email, passwordStdin }: Options,
@@ -176,7 +176,7 @@ async function discover(
   const { source, smtp, imap, advice } = found
   if (source === 'guess')
     throw new UsageError(
-      `No servers were found for ${email}. Name them with --host and --port; common names are ${smtp.host} and ${imap.host}.`,
+      `No servers were found for ${email}. Specify them with --host and --port; common names are ${smtp.host} and ${imap.host}.`,
     )
   if (advice) output.info(`${advice.text} ${advice.url}`)
   for (const text of adviseOAuth(found.provider)) output.info(text)

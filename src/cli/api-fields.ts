@@ -81,7 +81,7 @@ async function parse({ name, kind, isNullable }: Field, given: string): Promise<
   throw new UsageError(`--${name}: must be ${expected}.`)
 }
 
-/** Reads `@file` and `@-`; a value that begins with @@ is a string that begins with @. */
+/** Reads a value from a file (`@file`) or standard input (`@-`). A leading `@@` stands for a literal `@`. */
 async function readValue(given: string): Promise<string> {
   if (!given.startsWith('@')) return given
   if (given.startsWith('@@')) return given.slice(1)

@@ -32,7 +32,7 @@ function getRows(response: unknown): object[] | undefined {
   return Array.isArray(data) ? data : undefined
 }
 
-/** Formats a list as a table with a column for each field, an object with a line for each field. */
+/** Formats a list as a table with a column for each field, and an object as a table with a row for each field. */
 function renderTable(response: unknown): string {
   const rows = getRows(response)
   if (!rows)

@@ -142,7 +142,7 @@ it('does not save a token that the server rejects', async () => {
   expect((await run(['getMe'])).code).toBe(2)
 })
 
-// Other systems' `script` has other options.
+// On other systems, `script` takes different options.
 it.runIf(process.platform === 'linux')(
   'Ctrl-C at the hidden prompt for the token ends the command',
   async () => {

@@ -15,8 +15,8 @@ type Connection = { url: string; token: string; account?: string | undefined }
 const NETWORK_TIME_MS = 10_000
 
 /**
- * Adds the commands of `overture api`, which call any operation of a running server. It is a separate program, because
- * fields such as `data` have the names of the other commands' global options.
+ * Adds the commands of `overture api`, which call any operation of a running server. They form a separate program,
+ * because fields such as `data` would clash with the global options of the other commands.
  */
 export function addOperations(api: Command): void {
   api
@@ -82,12 +82,12 @@ function addOperation(api: Command, name: OperationName): void {
   const isPaged = isField('cursor')
   if (isPaged) command.option('--all', 'Read all pages and print each object as one line of JSON')
   command.action(async (given: Record<string, unknown>) => {
-    const own = Object.fromEntries(
+    const options = Object.fromEntries(
       Object.entries(given).filter(([option]) => !isField(option)),
     ) as CallOptions
     const input = await parseFields(fields, given)
-    const call = openApi(await findConnection(own))
-    const { all, output = process.stdout.isTTY ? 'table' : 'json' } = own
+    const call = openApi(await findConnection(options))
+    const { all, output = process.stdout.isTTY ? 'table' : 'json' } = options
     for (let cursor: string | undefined; ; ) {
       const signal = AbortSignal.timeout(timeoutMs + NETWORK_TIME_MS)
       const response = await call(name, { ...input, ...(cursor && { cursor }) } as never, { signal })
@@ -101,7 +101,7 @@ function addOperation(api: Command, name: OperationName): void {
 
 type CallOptions = Partial<Connection> & { output?: Format; all?: true }
 
-/** Options of every operation, unless it has a field of the same name. */
+/** Options of every operation; omitted if the operation has a field of the same name. */
 const callOptions = [
   new Option('--url <url>', 'URL of the server').argParser(parseUrl),
   new Option('--token <token>', 'API token'),
@@ -112,7 +112,7 @@ const callOptions = [
   ).choices(formats),
 ]
 
-/** Finds the server and the token. A saved token is sent to its own server only. */
+/** Finds the server and the token. A saved token is sent only to the server it was saved for. */
 async function findConnection(given: Partial<Connection>): Promise<Connection> {
   const settings = readClientSettings()
   const saved = await readProfile()

@@ -126,7 +126,7 @@ export const roleOption = (): Option =>
 
 /**
  * Reads a secret from a hidden prompt or a pipe: arguments show in process lists and the shell's history. Throws a
- * StopError at Ctrl-C, and the signal's reason when it aborts.
+ * StopError on Ctrl-C, and the reason of `signal` when the signal aborts.
  */
 export async function readSecret(label = 'Password', signal?: AbortSignal): Promise<string> {
   const { stdin, stderr } = process

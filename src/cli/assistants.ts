@@ -12,7 +12,7 @@ export function addAssistantCommands(program: Command): void {
     .command('assistant')
     .description('Manage voice assistants')
     .command('verify')
-    .description('Check with its provider that an assistant can place calls, without calling anyone')
+    .description('Check with the provider that an assistant can place calls, without calling anyone')
     .argument('<assistant>', 'Name or ID of the assistant')
     .addOption(accountOption())
     .addHelpText(

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { mailClientKinds } from '../contract/mail-clients.ts'
-import { readNames } from '../server/domain/accounts/users.ts'
+import { readEmailAndName } from '../server/domain/accounts/users.ts'
 import type { Context } from '../server/kernel/context.ts'
 import { isApplicationKind, type MailClientKind } from '../server/protocols/mail-oauth/provider.ts'
 import { accountOption, parseEmail } from './arguments.ts'
@@ -68,10 +68,10 @@ export async function signIn(
   if (kind && kind === connection?.provider && isApplicationKind(kind))
     return call(ctx, 'verifyMailbox', { mailboxId })
   const { url, expiresAt } = await call(ctx, 'connectMailbox', { mailboxId, provider, isShared })
-  const [user] = await readNames(ctx.app.db.auth, ctx.userId)
+  const [email] = await readEmailAndName(ctx.app.db.auth, ctx.userId)
   // A prompt rather than a message: --quiet shows it too.
   process.stderr.write(
-    `Sign in at:\n${url}\nWaiting until ${expiresAt}. If the browser is not signed in to Overture as ${user}, paste the URL of the page that opens last:\n`,
+    `Sign in at:\n${url}\nWaiting until ${expiresAt}. If the browser is not signed in to Overture as ${email}, paste the URL of the page that opens last:\n`,
   )
   return waitForSignIn(ctx, mailboxId, expiresAt, stop)
 }

@@ -18,11 +18,11 @@ export async function findAccount({ db }: App, nameOrId: string | undefined): Pr
         : 'There is no account yet. Create one with `overture account create`.',
     )
   }
-  if (another) throw ambiguousAccount(nameOrId)
+  if (another) throw toAmbiguousAccountError(nameOrId)
   return account
 }
 
-const ambiguousAccount = (name: string | undefined): UsageError =>
+const toAmbiguousAccountError = (name: string | undefined): UsageError =>
   new UsageError(
     name
       ? `Several accounts are named "${name}". Use the ID that \`overture account list\` shows.`

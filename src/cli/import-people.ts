@@ -31,7 +31,7 @@ type Options = {
   result?: string
 }
 
-type Import = {
+type PeopleImport = {
   start: (
     ctx: Context,
     stream: AsyncIterable<Uint8Array>,
@@ -41,7 +41,7 @@ type Import = {
   outcomeLabels: Record<string, string>
 }
 
-const prospectImport: Import = {
+const prospectImport: PeopleImport = {
   start: (ctx, stream, { campaign, ...options }) =>
     importProspectsFromStream(ctx, campaign!, stream, {
       ...options,
@@ -57,7 +57,7 @@ const prospectImport: Import = {
   },
 }
 
-const personImport: Import = {
+const personImport: PeopleImport = {
   start: (ctx, stream, options) =>
     importPersonsFromStream(ctx, stream, {
       ...options,
@@ -114,7 +114,7 @@ Example:
   )
 }
 
-const addPeopleImport = (command: Command, people: Import, help: string): Command =>
+const addPeopleImport = (command: Command, definition: PeopleImport, help: string): Command =>
   command
     .argument('<file>', 'CSV file of any size with a header line')
     .addOption(accountOption())
@@ -127,11 +127,11 @@ const addPeopleImport = (command: Command, people: Import, help: string): Comman
     .option('--create-custom-fields', 'Create custom fields of type text for unknown keys')
     .option('--result <file>', 'Where to write the outcome of each row (default: FILE.result.csv)')
     .addHelpText('after', `${columnsHelp}\n${help}`)
-    .action(withInstallation<Options>(input => importFile(input, people), { endsOnStop: true }))
+    .action(withInstallation<Options>(input => importFile(input, definition), { endsOnStop: true }))
 
 async function importFile(
   { app, output, options, args: [file = ''], stop }: CommandInput<Options>,
-  { start, outcomeLabels }: Import,
+  { start, outcomeLabels }: PeopleImport,
 ): Promise<void> {
   const { size } = await stat(file)
   const resultFile = options.result ?? `${file}.result.csv`
@@ -193,7 +193,7 @@ type Summary = {
   resultFile: string
 }
 
-function describe(summary: Summary, outcomeLabels: Import['outcomeLabels']): string {
+function describe(summary: Summary, outcomeLabels: PeopleImport['outcomeLabels']): string {
   const { total, outcomes, columns, ignoredColumns, issues, incomplete, resultFile } = summary
   const parts = Object.entries(outcomeLabels).flatMap(([outcome, label]) =>
     outcomes[outcome] ? [`${formatCount(outcomes[outcome])} ${label}`] : [],

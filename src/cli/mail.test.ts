@@ -14,8 +14,8 @@ afterAll(() => rm(dir, { recursive: true }))
 
 async function writeFiles(emails: readonly { raw: Buffer | string }[], kind: string): Promise<string[]> {
   return Promise.all(
-    emails.map(async ({ raw }, at) => {
-      const path = join(dir, `${kind} ${at}.eml`)
+    emails.map(async ({ raw }, index) => {
+      const path = join(dir, `${kind} ${index}.eml`)
       await writeFile(path, raw)
       return path
     }),
@@ -40,8 +40,8 @@ test('mail explain prints the kind, recipients and reason of each email as a lin
   const { code, stderr, lines } = await explain([...bounces, ...replies])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(lines).toEqual([
-    ...bounceMails.map((mail, at) => ({
-      file: bounces[at],
+    ...bounceMails.map((mail, index) => ({
+      file: bounces[index],
       kind: 'bounce',
       recipients: [
         { address: mail.to, class: mail.class, status: expect.stringMatching(/^[45]\.\d+\.\d+$/) },

@@ -11,7 +11,7 @@ export function addMailCommands(program: Command): void {
     .addHelpText(
       'after',
       `
-Prints one JSON object per file. Bounces are never trusted: only the database knows which emails were ours.
+Prints one JSON object per file. Bounces are never trusted: only the database knows which emails Overture sent.
 
 Examples:
   $ overture mail explain returned.eml

@@ -145,7 +145,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('the mailbox
     expect((await owner.call('listMailboxes', {})).data.map(mailbox => mailbox.email)).toEqual([email])
   })
 
-  it('adds no mailbox when it is interrupted while it waits for the sign-in, and can be repeated', async () => {
+  it('adds no mailbox when the command is interrupted during the sign-in, and can be repeated', async () => {
     const { owner, email, kind } = await makeOAuthMailbox(mail)
     const other = `grace-${owner.userId}@acme.example`
     const args = ['add', '--rep', 'Grace', '--email', other, '--provider', kind]
@@ -173,7 +173,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('the mailbox
   })
 })
 
-describe.runIf(hasDovecot())('a mailbox with a password', () => {
+describe.runIf(hasDovecot())('the mailbox command with a password', () => {
   let dovecot: Dovecot
   let smtp: SMTPServer
   let app: TestApp
@@ -205,7 +205,7 @@ describe.runIf(hasDovecot())('a mailbox with a password', () => {
     runCli(['mailbox', ...args, '--account', owner.accountId], settings, input)
   const add = (email: string, ...args: string[]) => ['add', '--rep', 'Ada Byron', '--email', email, ...args]
 
-  it('is added once both servers accept its password, and its state is shown', async () => {
+  it('adds a mailbox once both servers accept the password, and shows its state', async () => {
     const servers = [
       ...['--host', '127.0.0.1', '--port', String((smtp.server.address() as { port: number }).port)],
       ...['--tls', 'none', '--password-stdin'],
@@ -230,7 +230,7 @@ describe.runIf(hasDovecot())('a mailbox with a password', () => {
     )
   })
 
-  it('is added by its address alone when its servers are known, never with a guessed server', async () => {
+  it('adds a mailbox by its address alone if the servers are known, but never with guessed servers', async () => {
     const { DATABASE_URL: _, ...withoutDatabase } = settings
     const discover = await runCli(['mailbox', 'discover', 'ada@icloud.com'], withoutDatabase)
     expect(discover.stdout).toMatch(/SMTP +smtp\.mail\.me\.com +587 +starttls +ada@icloud\.com\nIMAP/)

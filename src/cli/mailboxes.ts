@@ -29,7 +29,7 @@ function addDiscover(mailboxes: Command): void {
     .addHelpText(
       'after',
       `
-Checks whether the domain belongs to a known provider, then its MX records, its published configuration and its SRV records.
+Checks the known providers first, then the domain's MX records, its published configuration and its SRV records.
 \`mailbox add\` does the same when --host is missing.
 
 Example:

@@ -242,8 +242,8 @@ describe('user sign-out', () => {
   })
 })
 
-describe('the setup commands', () => {
-  it('create a user, an account and a token, and print nothing but the token', async () => {
+describe('setup', () => {
+  it('creates a user, an account and a token, and prints nothing but the token', async () => {
     const user = await json('user', 'create', '--email', 'Ada@Acme.example', '--name', 'Ada Byron')
     expect(user).toEqual({ id: expect.any(String), email: 'ada@acme.example', name: 'Ada Byron' })
     const account = await json('account', 'create', '--name', 'First', '--owner', 'ada@acme.example')
@@ -294,12 +294,12 @@ describe('the setup commands', () => {
     ])
   })
 
-  it('name the command that sets a password for a user without one', async () => {
+  it('names the command that sets a password for a user without one', async () => {
     const { stderr } = await cli('user', 'create', '--email', 'max@acme.example', '--name', 'Max')
     expect(stderr).toContain('overture user reset-password --email max@acme.example')
   })
 
-  it('read a password from a pipe', async () => {
+  it('reads a password from a pipe', async () => {
     const args = ['user', 'create', '--email', 'pia@acme.example', '--name', 'Pia', '--password-stdin']
     expect(await runCli(args, settings, 'short\n')).toMatchObject({
       code: 1,
@@ -311,7 +311,7 @@ describe('the setup commands', () => {
     expect(row!.hash).toMatch(/^\$argon2id\$/)
   })
 
-  it('assign roles in the account named by ID', async () => {
+  it('assigns roles in the account named by ID', async () => {
     const { accountId } = await makeCaller(app)
     await json('user', 'create', '--email', 'bo@acme.example', '--name', 'Bo')
     const member = ['--email', 'bo@acme.example', '--account', accountId]
@@ -332,7 +332,7 @@ describe('the setup commands', () => {
     expect(accounts.find(account => account.id === accountId)).toMatchObject({ members: 2 })
   })
 
-  it('reject an account that is missing, unknown or named ambiguously', async () => {
+  it('rejects an account that is missing, unknown or named ambiguously', async () => {
     const { accountId } = await makeCaller(app)
     const { accountId: twin } = await makeCaller(app)
     await app.owner`update accounts set name = 'Twin' where id in (${accountId}, ${twin})`
@@ -523,11 +523,11 @@ describe('import prospects', () => {
       timeout: 180_000,
       interval: 100,
     })
-    const isStopping = new Promise<void>(resolve => {
+    const stopping = new Promise<void>(resolve => {
       child.stderr.on('data', chunk => String(chunk).includes('Stopping') && resolve())
     })
     child.kill('SIGINT')
-    await isStopping
+    await stopping
     // A pending read of a pipe ends only when the pipe closes; reads of a file never wait.
     await writer.close()
     const { code, stdout, stderr } = await ended()

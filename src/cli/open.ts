@@ -45,8 +45,8 @@ export type CommandInput<O> = {
 
 /**
  * Returns a Commander action that opens the database for the command and closes it afterwards, even on failure. Only
- * commands that set up a new installation create it: elsewhere, an empty database would look like lost data. Throws a
- * StopError when the command is interrupted, unless it `endsOnStop` by itself.
+ * commands that set up a new installation create a database: elsewhere, an empty one would look like lost data. Throws
+ * a StopError when the command is interrupted; with `endsOnStop`, waits instead for the command to end by itself.
  */
 export const withInstallation =
   <O extends object>(

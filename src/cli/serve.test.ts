@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
-import { makeScratch, readServerPid, waitForEnd } from '../../test/support/db/postgres-processes.ts'
+import { makeScratch, readServerPid, waitForExit } from '../../test/support/db/postgres-processes.ts'
 import { databaseSettings, runCli, startCli } from '../../test/support/processes/command-line.ts'
 import { environment } from '../../test/support/processes/environment.ts'
 import { createApiToken } from '../server/domain/auth/stored-api-tokens.ts'
@@ -77,8 +77,8 @@ describe('the embedded database', () => {
     expect(existsSync(join(data, 'postgres/cluster/postmaster.pid'))).toBe(false)
   })
 
-  // Other systems' `script` has other options.
-  it.runIf(process.platform === 'linux')('stops when the terminal of `serve` closes', async () => {
+  // On other systems, `script` takes different options.
+  it.runIf(process.platform === 'linux')('stops when the terminal that runs `serve` closes', async () => {
     const data = join(scratch.dir, 'terminal')
     const command = `exec "${process.execPath}" "${join(import.meta.dirname, 'main.ts')}" serve`
     const terminal = spawn('script', ['-qec', command, '/dev/null'], {
@@ -88,11 +88,11 @@ describe('the embedded database', () => {
     for await (const chunk of terminal.stdout) if (String(chunk).includes('Overture is ready')) break
     const pid = readServerPid(data)
     terminal.kill('SIGKILL')
-    await waitForEnd(pid)
+    await waitForExit(pid)
   })
 })
 
-it('serve keeps running when the disk of its output is full', async () => {
+it('serve keeps running when the disk that its output goes to is full', async () => {
   const data = join(dir, 'full')
   const command = [process.execPath, join(import.meta.dirname, 'main.ts'), 'serve', '--port', '0']
   const child = spawn('/bin/sh', ['-c', 'exec "$0" "$@" >/dev/full 2>&1', ...command], {

@@ -78,7 +78,7 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
   if (stop.aborted) return
   const demo = options.demo ? await (await import('../demo/demo.ts')).openDemo(installation) : undefined
   await using running = await serve(config, installation, demo?.mount).catch(error => {
-    throw error.code === 'EADDRINUSE' ? portInUse(config, error.port) : error
+    throw error.code === 'EADDRINUSE' ? toPortInUseError(config, error.port) : error
   })
   await using _demo = await demo?.start(running)
   const { url = null, healthUrl } = running
@@ -96,11 +96,11 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
   if (!stop.aborted) await once(stop, 'abort')
 }
 
-/** Returns the URL for links that commands print. A server on all addresses is reached at localhost. */
+/** Returns the URL for links that commands print. A server that listens on all addresses is reached at localhost. */
 const toLinkUrl = (config: Config, url: string): string =>
   ['0.0.0.0', '::'].includes(config.host) ? getPublicUrl(config) : url
 
-const portInUse = ({ host, healthPort }: Config, port: number): Error => {
+const toPortInUseError = ({ host, healthPort }: Config, port: number): Error => {
   const flag = port === healthPort ? '--health-port' : '--port'
   return new Error(
     `Port ${port} on ${host} is already in use. Stop the other process or choose a port with ${flag}.`,

@@ -13,8 +13,8 @@ export class StopError extends Error {
 }
 
 /**
- * Returns a signal that aborts with a StopError at SIGINT, SIGTERM or when the terminal closes, for a graceful stop. A
- * second SIGINT or SIGTERM ends the process immediately.
+ * Returns a signal that aborts with a StopError on SIGINT or SIGTERM, or when the terminal closes, for a graceful stop.
+ * A second SIGINT or SIGTERM ends the process immediately.
  */
 export function openStopSignal(report: (message: string) => void): AbortSignal {
   const stopping = new AbortController()

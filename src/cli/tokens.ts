@@ -44,7 +44,7 @@ export function addTokenCommands(program: Command): void {
         output.result({ id, revokedAt, revokedIds }, () =>
           [
             `Revoked ${id} at ${revokedAt.toISOString()}.`,
-            ...descendants.map(revokedId => `Revoked ${revokedId}, which was created with it.`),
+            ...descendants.map(revokedId => `Revoked ${revokedId}, which was created with ${id}.`),
           ].join('\n'),
         )
       }),

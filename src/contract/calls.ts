@@ -58,7 +58,7 @@ export const call = z
     personId: id.optional(),
     repId: id
       .optional()
-      .describe('Rep who made or received the call, or in whose name an assistant placed it'),
+      .describe('Rep who made or received the call, or on whose behalf an assistant placed it'),
     campaignId: id.optional().describe('Campaign the call is a step of'),
     stepId: id.optional().describe('Step of the campaign'),
     attempt: z.int().min(1).optional().describe('Attempt number of the step, from 1'),
@@ -168,7 +168,7 @@ export const listCalls = operation({
       prospectId: id.optional().describe('Only calls with this prospect'),
       personId: id.optional().describe('Only calls with this person'),
       assistantId: id.optional().describe('Only calls by this assistant'),
-      repId: id.optional().describe('Only calls by or in the name of this rep'),
+      repId: id.optional().describe('Only calls by this rep or on their behalf'),
       status: z.enum(callStatuses).optional().describe('Only calls with this status'),
       outcome: z.enum(callOutcomes).optional().describe('Only calls that ended with this outcome'),
       since: timeInput.optional().describe('Only calls created at this time or later'),

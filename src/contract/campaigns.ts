@@ -178,7 +178,7 @@ export const stepInput = z.strictObject({
     .enum(stepChannels)
     .default('email')
     .describe(
-      'Channel of the step. `call`: an assistant calls as set in `call`. All others except `email` become tasks for the rep: `linkedin_connect` sends an invitation with `body` as an optional note; `linkedin_message` writes to a connection; `linkedin_view` and `linkedin_like` visit the profile and like a post and have no text; `task` has its instructions in `body`.',
+      'Channel of the step. `call`: an assistant calls as set in `call`. All others except `email` become tasks for the rep: `linkedin_connect` sends an invitation with `body` as an optional note; `linkedin_message` writes to a connection; `linkedin_view` visits the profile, `linkedin_like` likes a post, both without text; `task` has its instructions in `body`.',
     ),
   delay: delayInput(0)
     .optional()
@@ -522,7 +522,7 @@ export const updateCampaignStep = operation({
 /** Each email counts once per metric, and so does each prospect in the metrics that count people. */
 const responseNumbers = {
   replied: count.describe(
-    'Prospects who replied themselves, whatever they said: by email, on LinkedIn, or by answering a call that ends the sequence',
+    'Prospects with a personal reply of any kind: by email, on LinkedIn, or by answering a call that ends the sequence',
   ),
   positive: count.describe('Those of `replied` whose latest classified reply shows interest'),
   autoReplied: count.describe('Prospects with an automatic reply, such as out of office'),

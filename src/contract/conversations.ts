@@ -119,7 +119,7 @@ export const listConversations = operation({
         .enum(conversationViews)
         .optional()
         .describe(
-          '`needs_reply`: awaiting your reply; `waiting`: awaiting a reply by the person, or your reply is queued; both exclude snoozed conversations. `drafts`: with a draft; `needs_approval`: with a draft that an assistant wants to send; `unconfirmed`: with an email that awaits a decision. Defaults to `all`',
+          "`needs_reply`: awaiting your reply; `waiting`: awaiting the person's reply, or your reply is queued; both exclude snoozed conversations. `drafts`: with a draft; `needs_approval`: with a draft that an assistant wants to send; `unconfirmed`: with an email that awaits a decision. Defaults to `all`",
         ),
       ...filters,
       order: z

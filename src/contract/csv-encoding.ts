@@ -31,8 +31,8 @@ export function detectUnicode(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
  * encoding hardly ever contains valid sequences.
  */
 export function isMostlyValid(text: string): boolean {
-  const beyondAscii = text.match(/[^\p{ASCII}]/gu) ?? []
-  return 2 * beyondAscii.filter(character => character === '\ufffd').length <= beyondAscii.length
+  const nonAscii = text.match(/[^\p{ASCII}]/gu) ?? []
+  return 2 * nonAscii.filter(character => character === '\ufffd').length <= nonAscii.length
 }
 
 /**

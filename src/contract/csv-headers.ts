@@ -81,13 +81,14 @@ export function recognizeColumns(
     const found = field === null ? undefined : recognizeField(name)
     return found && !mappedFields.has(found.field) ? [{ index, name, isMapped: false, ...found }] : []
   })
-  return resolveNames(ranked.sort((a, b) => a.rank - b.rank))
+  return resolveNameColumns(ranked.sort((a, b) => a.rank - b.rank))
 }
 
 /**
- * Reads "Name" next to a first name as the last name (German and French), next to a last name as the first (Spanish).
+ * Treats a "Name" column beside a first-name column as the last name (German and French), and beside a last-name column
+ * as the first name (Spanish).
  */
-function resolveNames(columns: CsvColumn[]): CsvColumn[] {
+function resolveNameColumns(columns: CsvColumn[]): CsvColumn[] {
   const has = (field: ProspectField) => columns.some(column => column.field === field)
   const other = has('firstName') && !has('lastName') ? 'lastName' : 'firstName'
   if (has('firstName') === has('lastName')) return columns

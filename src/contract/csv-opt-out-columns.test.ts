@@ -31,6 +31,6 @@ it.each([
 it.each([
   ['optedOut', ['', 'false', 'No', '0', 'Subscribed', 'not unsubscribed', 'New']],
   ['consent', ['', 'true', 'Yes', '1', 'given']],
-] as const)('another value in a column of type %s does not opt the person out', (column, values) => {
+] as const)('any other value in a column of type %s does not opt the person out', (column, values) => {
   for (const value of values) expect(meansOptedOut(column, value), value).toBe(false)
 })

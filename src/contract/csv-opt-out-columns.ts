@@ -26,7 +26,7 @@ const kindsByName = new Map(
 const yes = new Set(['true', 't', 'yes', 'y', '1', 'x', 'ja', 'wahr', 'oui', 'vrai', 'si', 'verdadero'])
 const no = new Set(['false', 'f', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', 'falso'])
 /** Status values that other tools export for people who opted out. */
-const refusal =
+const optedOutPattern =
   /unsubscri|optedout|optout|donotcontact|donotemail|blacklist|blocklist|withdrawn|withdrew|revoked|denied|declined|refused|abgemeldet|desinscrit|desabonne/
 
 /**
@@ -37,7 +37,7 @@ export function recognizeOptOutColumn(name: string, values: Iterable<string>): O
   const key = normalizeName(name)
   const kind = kindsByName.get(key) ?? kindsByName.get(key.replace(/^(?:person|contact|lead|prospect)/, ''))
   if (kind !== 'status') return kind
-  for (const value of values) if (refusal.test(normalizeName(value))) return 'optedOut'
+  for (const value of values) if (optedOutPattern.test(normalizeName(value))) return 'optedOut'
   return undefined
 }
 
@@ -45,5 +45,5 @@ export function recognizeOptOutColumn(name: string, values: Iterable<string>): O
 export function meansOptedOut(column: OptOutColumn, value: string): boolean {
   const key = normalizeName(value)
   if (/^not?(?=unsubscri|optedout|optout)/.test(key)) return false
-  return refusal.test(key) || (column === 'optedOut' ? yes : no).has(key)
+  return optedOutPattern.test(key) || (column === 'optedOut' ? yes : no).has(key)
 }

@@ -73,7 +73,7 @@ export const createCustomField = operation({
   method: 'POST',
   path: '/custom-fields',
   summary: 'Create a custom field',
-  description: `Its values are in \`custom\` of persons or companies, and templates use it like any other variable, such as \`{{ icebreaker }}\`; a company field has the value of the person's company. Steps that need it are not sent to persons without a value. At most ${maxCustomFields} per account; \`Conflict\` if the key exists.`,
+  description: `Values are in \`custom\` of persons or companies, and templates use the key like other variables, such as \`{{ icebreaker }}\`; a company field has the value of the person's company. Steps that need it are not sent to persons without a value. At most ${maxCustomFields} per account; \`Conflict\` if the key exists.`,
   tag,
   extension: true,
   permission,

@@ -153,7 +153,7 @@ export const createDkimKey = operation({
   path: '/domains/{domainId}/dkim-keys',
   summary: 'Create a DKIM key for a domain',
   description:
-    'Publish the DNS record of the new key, then check the domain: its mail is signed (DKIM) from then on. Not needed for mail servers that sign themselves. Replaces a key that is still waiting.',
+    'Publish the DNS record of the new key, then check the domain: its mail is signed (DKIM) from then on. Not needed if the mail server signs its emails. Replaces a key that is still waiting.',
   tag: 'Domains',
   extension: true,
   permission: 'Account.ManageSettings',
@@ -165,7 +165,7 @@ export const deleteDomain = operation({
   method: 'DELETE',
   path: '/domains/{domainId}',
   summary: 'Delete a domain',
-  description: 'Deletes its keys, so mail from it is no longer signed. Its mailboxes keep sending.',
+  description: 'Deletes the domain and its keys: its mail is no longer signed. Mailboxes keep sending.',
   tag: 'Domains',
   extension: true,
   permission: 'Account.ManageSettings',

@@ -228,7 +228,7 @@ const attachmentIds = z
   .max(20)
   .optional()
   .describe(
-    'Files to attach, at most 14 MB in all. Upload each with `POST /v1/inbox/email/attachments?name=…`, whose response contains the `id`',
+    'Files to attach, at most 14 MB in total. Upload each with `POST /v1/inbox/email/attachments?name=…`, whose response contains the `id`',
   )
 
 /** Fits the longest body in any script. */

@@ -136,7 +136,7 @@ export const deleteMailClient = operation({
   method: 'DELETE',
   path: '/mail-clients',
   summary: 'Delete an OAuth client for mailboxes',
-  description: 'Mailboxes connected through it stop working, unless the installation has the same client.',
+  description: 'Mailboxes that use the client stop working, unless the installation has the same one.',
   tag,
   extension: true,
   permission: 'Account.ManageSettings',

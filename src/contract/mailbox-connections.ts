@@ -41,7 +41,7 @@ export const completeMailboxConnection = operation({
   path: '/mailboxes/connection',
   summary: 'Complete the connection of a mailbox',
   description:
-    'Exchanges the parameters of the redirect for tokens, checks that the mailbox belongs to the account that signed in or is shared, and verifies the mailbox. Only the user who began the connection can complete it, within 30 minutes and once.',
+    'Exchanges the parameters of the redirect for tokens, checks that the mailbox is shared or belongs to the account that signed in, and verifies the mailbox. Only the user who began the connection can complete it, within 30 minutes and once.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',

@@ -29,7 +29,7 @@ export type Operation = {
    * sequence, or a person in a launched campaign or their company. See `assistantSendsNeedApproval`.
    */
   reachesOutside?: 'always' | 'launched_campaign' | 'sequence_task' | 'enrolled_person'
-  /** Outlives the session or changes who can sign in, so a session needs a recent sign-in. */
+  /** The result outlives the session or changes who can sign in, so a session needs a recent sign-in. */
   needsRecentSignIn?: true
   /** Path, query and body fields in one flat object. */
   input: z.ZodObject

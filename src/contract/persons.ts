@@ -99,7 +99,7 @@ export const person = z
 
 const idInput = z.strictObject({ personId: id.describe('Person ID') })
 
-/** Each has an index in the list's order, so the cost of a page does not depend on the number of persons. */
+/** Each filter has an index in the list's order, so the cost of a page does not depend on the number of persons. */
 const exclusiveFilters = ['email', 'domain', 'companyId', 'ownerRepId', 'tag', 'campaignId'] as const
 
 const contactFilters = [

@@ -22,7 +22,7 @@ export const listReps = operation({
   method: 'GET',
   path: '/reps',
   summary: 'List reps',
-  description: 'Lists the people in whose name messages are sent and calls are placed.',
+  description: 'Lists the people on whose behalf messages are sent and calls are placed.',
   tag: 'Reps',
   extension: true,
   permission: 'Rep.ReadRep',

@@ -8,7 +8,7 @@ const timeOfDay = z
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, such as 09:00')
   .describe('Time of day, such as `09:00`')
 
-const isUnique = (values: readonly string[]) => new Set(values).size === values.length
+const areUnique = (values: readonly string[]) => new Set(values).size === values.length
 
 export const window = z
   .strictObject({
@@ -16,7 +16,7 @@ export const window = z
       .array(z.enum(weekdays))
       .min(1)
       .max(7)
-      .refine(isUnique, 'must not repeat a day')
+      .refine(areUnique, 'must not repeat a day')
       .describe('Days of the week'),
     from: timeOfDay,
     to: z

@@ -43,7 +43,7 @@ export const signInMethods = z.object({
   confirmWays: z.array(z.enum(confirmWays)),
 })
 
-/** For the authenticator app: `uri` as a QR code, `secret` to type. */
+/** Enrollment of an authenticator app: `uri` is shown as a QR code, and `secret` can be typed instead. */
 export const totpEnrollment = z.object({ secret: z.string(), uri: z.string(), setUp: z.string() })
 
 export const enableTotp = z.strictObject({ setUp: z.string().max(1000), code })
@@ -138,7 +138,7 @@ export const resetPassword = z.strictObject({ token: z.string().max(1000), passw
 
 const invitationToken = z.string().max(1000)
 
-/** An invitation; identical whether or not its address has a user, so that it does not disclose this. */
+/** An invitation; identical for addresses with and without a user, so that it does not disclose which ones have one. */
 export const invitation = z.object({ accountName: z.string(), email: z.string(), role: z.enum(roles) })
 
 /**

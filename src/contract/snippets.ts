@@ -103,7 +103,7 @@ export const createSnippet = operation({
   example: {
     input: {
       name: 'Book a call',
-      text: 'Hi {{ firstName }},\n\nwould a call on Thursday suit you?\n\n{{ senderName }}',
+      text: 'Hi {{ firstName }},\n\nWould a call on Thursday suit you?\n\n{{ senderName }}',
       isShared: true,
     },
   },

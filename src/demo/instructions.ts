@@ -38,7 +38,7 @@ export function formatInstructions(info: DemoInfo, url: string, dataDir: string)
       `-d '${prospects}'`,
     ),
     '',
-    bold('Choose an account as a user who is in both'),
+    bold('Choose an account as a user who belongs to both'),
     curl('owner@demo.example', '/campaigns', `-H 'x-account-id: ${accountId}'`),
     '',
     bold(`Users and their API tokens (the password is always ${demoPassword})`),

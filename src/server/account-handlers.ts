@@ -53,7 +53,7 @@ import {
 } from './domain/webhooks/webhooks.ts'
 import type { Context } from './kernel/context.ts'
 
-/** Handlers of operations on the account itself, its users and its integrations; part of `handlers.ts`. */
+/** Handlers for operations on the account itself, its users and its integrations; part of `handlers.ts`. */
 export const accountHandlers = {
   listMembers,
   updateMember,

@@ -8,7 +8,7 @@ import { isEnrolled } from './domain/prospects/write-prospects.ts'
 import type { Context } from './kernel/context.ts'
 
 /** Operations with a variant that requests approval of the draft instead of sending it. */
-const requests = {
+const approvalRequests = {
   composeEmail: requestComposedEmail,
   sendEmailDraft: requestEmailApproval,
   sendLinkedinDraft: requestLinkedinApproval,
@@ -28,13 +28,14 @@ export async function findApprovalRequest(
   input: object,
 ): Promise<((ctx: Context, input: never) => Promise<unknown>) | undefined> {
   if (!reachesOutside || !(await needsApproval(ctx))) return undefined
-  if (!(await reaches[reachesOutside](ctx, input as Ids))) return undefined
-  const request = requests[name as keyof typeof requests]
+  if (!(await reachChecks[reachesOutside](ctx, input as Ids))) return undefined
+  const request = approvalRequests[name as keyof typeof approvalRequests]
   if (request) return request
   throw approvalRequired(ctx, lowerFirst(summary), (input as Partial<Ids>).campaignId)
 }
 
-const reaches: Record<Reach, (ctx: Context, ids: Ids) => Promise<boolean>> = {
+/** For each value of `reachesOutside`, checks whether this call can cause a message to be sent. */
+const reachChecks: Record<Reach, (ctx: Context, ids: Ids) => Promise<boolean>> = {
   always: async () => true,
   // Locks the campaign, so that it isn't launched in the meantime.
   launched_campaign: async (ctx, { campaignId }) => (await lockCampaign(ctx, campaignId)).status !== 'draft',

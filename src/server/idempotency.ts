@@ -23,7 +23,7 @@ export const toIdempotencyKey = (
           .digest(),
       }
 
-/** Longer than any request runs. After a crash, the key is free again after this time. */
+/** Longer than any request takes. After a crash, the key becomes usable again once this time has passed. */
 const MAX_RUN_SECONDS = 120
 
 const conflictWhileRunning = () =>
@@ -107,7 +107,7 @@ const releaseKey = (ctx: Context, { key, hash }: IdempotencyKey) => ctx.sql`
      and request_hash = ${hash} and response is null`
 
 /**
- * Stores the response for a day, and deletes expired responses of the account. While the request `isRunning`, the
+ * Stores the response for a day, and deletes the account's expired responses. While the request `isRunning`, the
  * response is not yet complete.
  */
 export const storeResponse = (ctx: Context, key: IdempotencyKey, response: string, isRunning = false) =>

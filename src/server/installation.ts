@@ -15,8 +15,9 @@ export const projectRoot = join(import.meta.dirname, '../..')
 export type Installation = AsyncDisposable & { app: App; dataDir: string }
 
 /**
- * Opens the database at DATABASE_URL, or else starts or joins the embedded one, migrates it and reads the keys.
- * `dataSuffix` selects a separate data folder, such as the demo's.
+ * Opens and migrates the database at DATABASE_URL, or the embedded one when the variable is not set, and reads the
+ * keys. Starts the embedded server, or joins it when it is already running. `dataSuffix` selects a separate data
+ * folder, such as the demo's.
  */
 export async function openInstallation(
   config: Config,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('a write', () => {
-  it('that PostgreSQL rolls back to resolve a deadlock is retried and takes effect once', async () => {
+  it('is retried and takes effect once when PostgreSQL rolls it back to resolve a deadlock', async () => {
     const caller = await makeCaller(app)
     const { id: repId } = await caller.call('createRep', { name: 'Ada' })
     const { id: mailboxId } = await caller.call('createMailbox', {
@@ -36,22 +36,22 @@ describe('a write', () => {
 
 describe('an unknown field', () => {
   it.each([
-    ['in the input', { name: 'Ada', nickname: 'A' }, 'nickname', 'name, ownedById, signature'],
+    ['one field', { name: 'Ada', nickname: 'A' }, 'nickname', 'name, ownedById, signature'],
     [
-      'alongside another one',
+      'the first of two fields',
       { name: 'Ada', nickname: 'A', age: 36 },
       'nickname',
       'name, ownedById, signature',
     ],
-  ])('%s is rejected with the list of allowed fields', async (_where, input, path, fields) => {
+  ])('is rejected with the list of allowed fields: %s', async (_case, input, path, fields) => {
     const caller = await makeCaller(app)
     const { details } = await caller.call('createRep', input as never).catch(error => error)
     expect(details[0]).toEqual({ path, message: `unknown field; allowed fields: ${fields}` })
-    // The list appears once, however many fields are unknown.
+    // The list appears once, regardless of how many fields are unknown.
     for (const { message } of details.slice(1)) expect(message).toBe('unknown field')
   })
 
-  it('in a nested object is rejected with the fields of that object', async () => {
+  it('is rejected with the fields of the nested object that contains it', async () => {
     const caller = await makeCaller(app)
     const steps = [{ subject: 'Hi', variants: [{ body: 'Hello', colour: 'red' }] }]
     const { details } = await caller
@@ -65,7 +65,7 @@ describe('an unknown field', () => {
     ])
   })
 
-  it('with a very long name is reported with its name shortened', async () => {
+  it('is reported with a shortened name when its name is very long', async () => {
     const caller = await makeCaller(app)
     const input = { name: 'Ada', ['x'.repeat(1_000_000)]: 1 }
     const { details } = await caller.call('createRep', input as never).catch(error => error)

@@ -26,7 +26,7 @@ import { Json } from './kernel/json.ts'
 export type Request = {
   name: OperationName
   input: unknown
-  /** The input before the adapter replaced references, which may mean something else when the request is repeated. */
+  /** The input before the adapter resolved references, which may resolve differently when the request is repeated. */
   given?: unknown
   idempotencyKey?: string | undefined
 }
@@ -35,8 +35,8 @@ export type Request = {
 export type InvokeResult = { text: string; isReplay: boolean }
 
 /**
- * Runs an operation for REST, MCP, web and command line: checks the permission, parses the input and calls the handler.
- * A write runs in one transaction together with its audit row and its idempotency key.
+ * Runs an operation for REST, MCP, the web app or the CLI: checks the permission, parses the input and calls the
+ * handler. A write runs in one transaction together with its audit row and its idempotency key.
  */
 export async function invoke(ctx: Context, request: Request): Promise<InvokeResult> {
   const operation: Operation = operations[request.name]
@@ -66,7 +66,7 @@ export async function invoke(ctx: Context, request: Request): Promise<InvokeResu
     : runWrite(ctx, key, operation, run)
 }
 
-/** Finds the stored response to an earlier request with the same key, before references are replaced. */
+/** Finds the stored response to an earlier request with the same key, before references are resolved. */
 export async function findReplay(
   ctx: Context,
   { name, given, idempotencyKey }: Omit<Request, 'input'>,

@@ -174,7 +174,7 @@ async function reservePort({ host }: Config): Promise<Server> {
 }
 
 async function listen(server: FastifyInstance, { host }: Config, port: number | Server): Promise<string> {
-  // Listens on the address, because Fastify opens a second server without our limits for the name localhost. Node
+  // Listens on the address, because for the name localhost, Fastify opens a second server without our limits. Node
   // accepts an object with a `_handle` and listens on that handle.
   const { _handle } = port as Server & { _handle?: object }
   await server.listen(

@@ -37,7 +37,7 @@ import { assignTags, deleteTag, ensureTags, listTags, unassignTags, updateTag } 
 import type { Context } from './kernel/context.ts'
 
 /**
- * Handlers of operations on persons, companies and their records, such as consents and notes; part of `handlers.ts`.
+ * Handlers for operations on persons, companies and their records, such as consents and notes; part of `handlers.ts`.
  */
 export const peopleHandlers = {
   listCompanies,

@@ -169,13 +169,13 @@ export async function signOut(): Promise<void> {
   location.assign('/sign-in')
 }
 
-/** Reports whether the user's role in the open account has the permission. Controls without permission are hidden. */
+/** Reports whether the user's role in the open account has the permission. If not, hide the control. */
 export function usePermission(permission: Permission): boolean {
   const { account } = useSession()
   return account !== undefined && getPermissionScope(account.role, permission) !== null
 }
 
-/** Returns a function that reports whether the user may act on a rep: in some roles, only on their own reps. */
+/** Returns a function that reports whether the user may act on a rep. Some roles may act only on their own reps. */
 export function useRepPermission(
   permission: Permission,
 ): (rep: { ownedById?: string | undefined } | undefined) => boolean {

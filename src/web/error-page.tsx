@@ -77,7 +77,7 @@ export function ErrorHelp({ error }: { error: DisplayError }) {
   )
 }
 
-/** Reports whether the error means that an object does not exist, or that its ID in the address is malformed. */
+/** Reports whether the error means that an object does not exist, or that the ID in the URL is malformed. */
 const isUnknownId = ({ code, details }: DisplayError): boolean =>
   code === 'NotFound' ||
   (code === 'ValidationError' && details?.some(({ path }) => /Id$/.test(path)) === true)

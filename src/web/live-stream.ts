@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { LiveList } from '../contract/webhooks.ts'
 
-/** Browsers limit the connections to a server, so a background tab closes its own after this time. */
+/** Browsers limit the connections to a server, so a background tab closes its connection after this time. */
 const MAX_HIDDEN_MS = 10_000
 /** More than twice the server's heartbeat; a connection that is silent for longer is closed. */
 const MAX_SILENCE_MS = 45_000
@@ -90,21 +90,21 @@ async function readStream(
   closed: AbortSignal,
   onEvent: (event: LiveEvent) => void,
 ): Promise<number> {
-  const breaking = new AbortController()
-  const signal = AbortSignal.any([closed, breaking.signal])
+  const disconnection = new AbortController()
+  const signal = AbortSignal.any([closed, disconnection.signal])
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined
   document.addEventListener(
     'visibilitychange',
     () => {
       clearTimeout(hiddenTimer)
-      if (document.hidden) hiddenTimer = setTimeout(() => breaking.abort(), MAX_HIDDEN_MS)
+      if (document.hidden) hiddenTimer = setTimeout(() => disconnection.abort(), MAX_HIDDEN_MS)
     },
     { signal },
   )
   let silenceTimer: ReturnType<typeof setTimeout> | undefined
   const resetSilence = () => {
     clearTimeout(silenceTimer)
-    silenceTimer = setTimeout(() => breaking.abort(), MAX_SILENCE_MS)
+    silenceTimer = setTimeout(() => disconnection.abort(), MAX_SILENCE_MS)
   }
   try {
     resetSilence()
@@ -121,7 +121,7 @@ async function readStream(
     clearTimeout(hiddenTimer)
     clearTimeout(silenceTimer)
     // Also removes the listeners, and cancels an unread error response.
-    breaking.abort()
+    disconnection.abort()
   }
 }
 
@@ -146,7 +146,7 @@ async function readEvents(
   }
 }
 
-/** Returns undefined for a heartbeat. */
+/** Parses one event. Returns undefined for a heartbeat. */
 function parseEvent(block: string): LiveEvent | undefined {
   const fields = new Map(
     block.split('\n').map(line => {

@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 /** Shows a query for a minute while its data changes every second, and returns the number of reads. */
-async function countReads(tookMs: number): Promise<number> {
+async function countReads(durationMs: number): Promise<number> {
   const cache = new QueryClient()
   const refetcher = openRefetcher(cache)
   let reads = 0
@@ -18,7 +18,7 @@ async function countReads(tookMs: number): Promise<number> {
     queryKey: ['getReport'],
     queryFn: async () => {
       reads++
-      await new Promise(resolve => setTimeout(resolve, tookMs))
+      await new Promise(resolve => setTimeout(resolve, durationMs))
       return reads
     },
   })

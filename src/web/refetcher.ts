@@ -27,8 +27,8 @@ export function openRefetcher(cache: QueryClient) {
     const { fetchStatus, data, dataUpdatedAt } = query.state
     if (fetchStatus === 'fetching') return true
     const pages = (data as { pages?: unknown[] } | undefined)?.pages?.length ?? 1
-    const tookMs = dataUpdatedAt - (startedAt.get(query) ?? dataUpdatedAt)
-    const pauseMs = Math.max(MIN_PAUSE_MS * pages, tookMs * PAUSE_RATIO)
+    const durationMs = dataUpdatedAt - (startedAt.get(query) ?? dataUpdatedAt)
+    const pauseMs = Math.max(MIN_PAUSE_MS * pages, durationMs * PAUSE_RATIO)
     return query.isActive() && Date.now() - dataUpdatedAt < pauseMs
   }
   const refetchDue = () => {

@@ -6,7 +6,7 @@ import { ConfirmDialog } from './ui/dialog.tsx'
 import { Time } from './ui/time.tsx'
 import { showToast } from './ui/toast.tsx'
 
-const REFRESH_MS = 30_000
+const POLL_MS = 30_000
 
 /**
  * Returns when, why and by whom all sending was paused; undefined while sending isn't paused. Only the bar polls,
@@ -24,7 +24,8 @@ function useSendingPause({ refetchIntervalMs }: { refetchIntervalMs?: number } =
 }
 
 /**
- * Returns a function that pauses all sending immediately; undefined if it is paused or the role lacks the permission.
+ * Returns a function that pauses all sending immediately; undefined if sending is already paused or the role lacks the
+ * permission.
  */
 export function usePauseSending(): (() => void) | undefined {
   const pauseSending = useOperationMutation('pauseSending', 'getAccount')
@@ -41,7 +42,7 @@ export function usePauseSending(): (() => void) | undefined {
 
 /** Shows a bar above every page while all sending is paused. */
 export function SendingPauseBar() {
-  const pause = useSendingPause({ refetchIntervalMs: REFRESH_MS })
+  const pause = useSendingPause({ refetchIntervalMs: POLL_MS })
   const canResume = usePermission('Campaign.EditCampaign')
   const resumeSending = useOperationMutation('resumeSending', 'getAccount')
   const [isConfirming, setConfirming] = useState(false)

@@ -39,7 +39,7 @@ import { Toasts } from './ui/toast.tsx'
 import { useShortcuts } from './ui/use-shortcuts.ts'
 import { useSearch } from './use-search.ts'
 
-/** Dialogs are loaded this long after the first page, so that they open instantly, even offline. */
+/** Time from the first page until dialogs are preloaded, so that they open instantly, even offline. */
 const DIALOGS_DELAY_MS = 2_000
 
 const items: NavItem[] = [

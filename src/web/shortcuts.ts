@@ -8,11 +8,11 @@ export const destinations: [keys: string, action: string, to: string][] = [
   ['g r', 'Go to Reports', '/reports'],
 ]
 const isMac = navigator.platform.startsWith('Mac')
-const command = isMac ? '⌘' : 'Ctrl'
-export const searchKeys = `${command} K`
+const modifierKey = isMac ? '⌘' : 'Ctrl'
+export const searchKeys = `${modifierKey} K`
 /** Keys pressed together are joined by `+`, keys pressed in sequence by `then`; `or` separates alternatives. */
 const shortcuts: [keys: string, action: string][] = [
-  [`${command} + K`, 'Search everything and run commands'],
+  [`${modifierKey} + K`, 'Search everything and run commands'],
   ['?', 'Show keyboard shortcuts'],
   ...destinations.map(([keys, action]): [string, string] => [keys.replace(' ', ' then '), action]),
   ['j or ↓', 'Next row'],
@@ -24,7 +24,7 @@ const shortcuts: [keys: string, action: string][] = [
   ['/', 'Search the list; Enter goes to the first row, Esc clears the search'],
   ['z', 'Undo, while the Undo button is shown'],
   ['Esc', 'Close the dialog or menu, or clear the selection'],
-  [`${command} + Enter`, 'In a multi-line field: save the form'],
+  [`${modifierKey} + Enter`, 'In a multi-line field: save the form'],
   ['c', 'Inbox or person: write an email'],
   ['c', 'Tasks: new task'],
   ['e', 'Task: mark as done'],
@@ -49,8 +49,8 @@ const shortcuts: [keys: string, action: string][] = [
   ['#', 'Conversation: opt the person out'],
   ['Esc', 'Conversation: return to the list'],
   [';', 'Message: insert a snippet'],
-  [`${command} + Enter`, 'Message: send'],
-  [`${command} + Shift + Enter`, 'Message: send and open the next conversation'],
+  [`${modifierKey} + Enter`, 'Message: send'],
+  [`${modifierKey} + Shift + Enter`, 'Message: send and open the next conversation'],
   ['Esc', 'Message: leave the text field'],
 ]
 

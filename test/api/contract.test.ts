@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 const owner = () => callers.get('owner')!
-/** Returns the operation's path with this id, or with an unknown id. */
+/** Returns the operation's path with this ID, or with an unknown ID. */
 const toPath = ({ path }: Operation, id: string = randomUUIDv7()) => path.replace(/\{\w+\}/g, id)
 const hasBody = ({ method }: Operation) => method !== 'GET' && method !== 'DELETE'
 const send = (
@@ -99,7 +99,7 @@ describe.each(all)('%s', (name, operation) => {
     expectUnauthorized(await send(operation, 'nonsense'))
   })
 
-  it('returns 401 for another authorization type', async () => {
+  it('returns 401 for another authentication scheme', async () => {
     for (const authorization of [`Basic ${btoa('a:b')}`, owner().token, 'Bearer', `Bearer a b`]) {
       expectUnauthorized(await send(operation, undefined, { authorization }))
     }
@@ -139,7 +139,7 @@ describe.each(all)('%s', (name, operation) => {
     expect(details.map(detail => detail.path)).toContain('surprise')
   })
 
-  it("returns a request id, the caller's own if it is valid", async () => {
+  it("returns a request ID, the caller's own if it is valid", async () => {
     const response = await send(operation, owner().token, { 'x-request-id': 'my-own.id:1' })
     expect(response.headers.get('x-request-id')).toBe('my-own.id:1')
     const other = await send(operation, owner().token, { 'x-request-id': 'not sane' })
@@ -227,7 +227,7 @@ it.each(all.filter(([, { needsSession }]) => needsSession))(
 )
 
 describe.each(all.filter(([, { path }]) => path.includes('{')))('%s', (_name, operation) => {
-  it('treats a malformed id like an unknown one', async () => {
+  it('treats a malformed ID like an unknown one', async () => {
     const example = hasBody(operation) ? { body: operation.example?.input ?? {} } : {}
     const observe = async (id: string) => {
       const response = await server.request(operation.method, toPath(operation, id), {
@@ -246,12 +246,12 @@ describe.each(all.filter(([, { path }]) => path.includes('{')))('%s', (_name, op
   })
 })
 
-describe('the example body', () => {
+describe('example bodies', () => {
   const withExample = all.filter(([, { example }]) => example?.input)
   beforeAll(() => callers.get('owner')!.call('updateAccount', { assistantsMayRequestCalls: true }))
 
   it.each(withExample)(
-    'of %s is valid when it is sent unchanged, except for ids that do not exist',
+    'the example body of %s is valid when it is sent unchanged, except for IDs that do not exist',
     async (_name, operation) => {
       const response = await server.request(operation.method, toPath(operation), {
         ...getCredential(operation, owner()),

@@ -279,8 +279,8 @@ describe(`while rows are added and removed (${steps} steps over all lists, seed 
   )
 })
 
-describe('a page', () => {
-  it.each(pagedLists)('of $name is identical when reached backwards from the next page', async pagedList => {
+describe('pages', () => {
+  it.each(pagedLists)('a page of $name is identical when reached from the next page', async pagedList => {
     const rows = await createRows(pagedList, randomFrom(seed + 2))
     const pages: string[] = []
     let page = await rows.page({ ...pagedList.filters, limit: 4 })
@@ -298,12 +298,12 @@ describe('a page', () => {
   })
 })
 
-/** Lists without an id in the path; the others use the same code. */
+/** Lists without an ID in the path; the others use the same code. */
 const lists = (Object.keys(operations) as OperationName[]).filter(
   name => 'cursor' in operations[name].input.shape && !operations[name].path.includes('{'),
 )
 
-describe('a cursor', () => {
+describe('cursors', () => {
   let owner: Caller
   let stranger: Caller
   const cursors = new Map<OperationName, string>()
@@ -335,7 +335,7 @@ describe('a cursor', () => {
     })
   }
 
-  it.each(lists)('of %s is rejected when any byte is changed, removed or added', async name => {
+  it.each(lists)('a cursor of %s is rejected when any byte is changed, removed or added', async name => {
     const cursor = cursors.get(name)!
     const other = (letter: string) => (letter === 'A' ? 'B' : 'A')
     for (let i = 0; i < cursor.length; i++) {
@@ -353,21 +353,21 @@ describe('a cursor', () => {
     for (const text of damaged) await expectRejected(owner, name, { cursor: text })
   })
 
-  it.each(lists)('of %s is rejected for another account and by every other list', async name => {
+  it.each(lists)('a cursor of %s is rejected for another account and by every other list', async name => {
     await expectRejected(stranger, name, { cursor: cursors.get(name) })
     for (const other of lists.filter(each => each !== name)) {
       await expectRejected(owner, other, { cursor: cursors.get(name) })
     }
   })
 
-  it.each(lists)('of %s is rejected with a filter that it does not contain', async name => {
+  it.each(lists)('a cursor of %s is rejected with a filter that it does not contain', async name => {
     for (const [field, value] of Object.entries(filters.get(name)!)) {
       await expectRejected(owner, name, { cursor: cursors.get(name), [field]: value })
     }
   })
 
   it.each(lists)(
-    'of %s is rejected when it has another version or was signed with another secret',
+    'a cursor of %s is rejected when it has another version or was signed with another secret',
     async name => {
       const purpose = `cursor ${name} ${owner.accountId}`
       const [, ...rest] = JSON.parse(verifyToken(app.keys, purpose, cursors.get(name)!)!)
@@ -382,7 +382,7 @@ describe('a cursor', () => {
     },
   )
 
-  it('contains its filters and limit; only the limit may be changed', async () => {
+  it('a cursor contains its filters and limit; only the limit may be changed', async () => {
     const filter = { identifierType: 'email' }
     const identifiers = Array.from({ length: 9 }, (_, n) => ({ identifier: `p${n}@carried.example` }))
     await owner.call('addOptOuts', { identifiers: [...identifiers, { identifier: 'carried.example' }] })

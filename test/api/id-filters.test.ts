@@ -6,7 +6,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 
-/** Every id filter of every list and report, so that new ones are tested automatically. */
+/** Every ID filter of every list and report, so that new ones are tested automatically. */
 const filters = (Object.entries(operations) as [OperationName, Operation][])
   .filter(([, { input }]) => 'cursor' in input.shape || 'groupBy' in input.shape)
   .flatMap(([name, { input, path }]) => {
@@ -17,7 +17,7 @@ const filters = (Object.entries(operations) as [OperationName, Operation][])
       .map(([field]): [OperationName, string] => [name, field])
   })
 
-/** Returns an id for each kind of object, keyed by its name in error messages. */
+/** Returns an ID for each kind of object, keyed by its name in error messages. */
 const listIds = (world: World): Record<string, string> => ({
   'a campaign': world.campaignId,
   'a step': world.stepId,
@@ -57,12 +57,12 @@ afterAll(() => app[Symbol.asyncDispose]())
 const list = (who: Caller, name: OperationName, input: object) =>
   who.call(name, input as RawInput<typeof name>)
 
-it('at least 14 id filters are tested', () => {
+it('at least 14 ID filters are tested', () => {
   expect(filters.length).toBeGreaterThanOrEqual(14)
 })
 
 describe.each(filters)('%s by %s', (name, field) => {
-  it('accepts the id of an existing object and returns 404 for any other id', async () => {
+  it('accepts the ID of an existing object and returns 404 for any other ID', async () => {
     const ids = listIds(world)
     const validId =
       (createRequests(world)[name] as Record<string, string>)[field] ??
@@ -72,13 +72,13 @@ describe.each(filters)('%s by %s', (name, field) => {
     await expect(list(world.caller, name, { [field]: validId })).resolves.toMatchObject({ hasMore: false })
     await expect(list(world.caller, name, { [field]: randomUUIDv7() })).rejects.toMatchObject({
       code: 'NotFound',
-      message: expect.stringMatching(new RegExp(`^${field}: there is no [\\w ]+ with this id\\.$`)),
+      message: expect.stringMatching(new RegExp(`^${field}: there is no [\\w ]+ with this ID\\.$`)),
       details: [{ path: field }],
     })
     for (const [kind, id] of Object.entries(ids).filter(([, id]) => id !== validId)) {
       await expect(list(world.caller, name, { [field]: id }), kind).rejects.toMatchObject({
         code: 'NotFound',
-        message: expect.stringContaining(`${field}: this is the id of ${kind}, not of `),
+        message: expect.stringContaining(`${field}: this is the ID of ${kind}, not of `),
       })
     }
   })
@@ -88,7 +88,7 @@ it('an error names the one invalid filter among several', async () => {
   const input = { campaignId: world.campaignId, prospectId: world.prospectId, repId: world.prospectId }
   await expect(world.caller.call('listEmailMessages', input)).rejects.toMatchObject({
     code: 'NotFound',
-    message: 'repId: this is the id of a prospect, not of a rep.',
+    message: 'repId: this is the ID of a prospect, not of a rep.',
   })
 })
 
@@ -102,12 +102,12 @@ it('an error reveals nothing about objects that the caller cannot read', async (
   ]
   for (const kind of [...unreadableKinds, 'a task', 'a call', 'a call request', 'a webhook']) {
     await expect(member.call('listProspects', { campaignId: listIds(world)[kind]! })).rejects.toMatchObject({
-      message: 'campaignId: there is no campaign with this id.',
+      message: 'campaignId: there is no campaign with this ID.',
     })
   }
   await expect(
     member.call('listEmailMessages', { emailThreadId: world.emailThreadId }),
-  ).rejects.toMatchObject({ message: 'emailThreadId: there is no email thread with this id.' })
+  ).rejects.toMatchObject({ message: 'emailThreadId: there is no email thread with this ID.' })
 })
 
 it('a list is empty when its filter names an object that exists but has no rows', async () => {

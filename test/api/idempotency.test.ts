@@ -172,7 +172,7 @@ describe('an idempotency key', () => {
   )
 })
 
-// Tested in test/mail/oauth-mailboxes.test.ts and test/mail/aliases.test.ts, because they need mail servers.
+// Operations tested in test/mail/oauth-mailboxes.test.ts and test/mail/aliases.test.ts, because they need mail servers.
 const needServers: OperationName[] = ['connectMailbox', 'completeMailboxConnection', 'addMailboxAlias']
 
 const posts = (Object.entries(operations) as [OperationName, Operation][])
@@ -206,7 +206,7 @@ describe.each(posts)('%s', name => {
 })
 
 describe('a lost response', () => {
-  it('to an opt-out request is reported as lost, because a new response could not count the messages in flight', async () => {
+  it('is reported as lost for an opt-out request, because a new response could not count the messages in flight', async () => {
     const key = randomUUID()
     const send = () =>
       server.request('POST', '/dnc/communication-opt-outs', {

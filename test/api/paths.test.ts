@@ -16,7 +16,7 @@ const readMethods = 'GET, HEAD'
 const send = (method: string, path: string) =>
   fetch(server.url + path, { method, headers: { authorization: `Bearer ${token}` } })
 
-describe('a known path returns 405 with Allow for', () => {
+describe('known paths', () => {
   it.each([
     ['GET', '/v1/register', 'POST'],
     ['GET', '/v1/revoke', 'POST'],
@@ -48,10 +48,10 @@ describe('a known path returns 405 with Allow for', () => {
     ['POST', '/', readMethods],
     ['POST', '/settings/members', readMethods],
     ['PUT', '/u/some-token', `${readMethods}, POST`],
-    // A separate path, although `draft` could also be an id in another path.
+    // A separate path, although `draft` could also be an ID in another path.
     ['GET', '/v1/inbox/email/messages/draft', 'POST'],
     ['OPTIONS', '/v1/reps', `${readMethods}, POST`],
-  ])('%s %s', async (method, path, allow) => {
+  ])('return 405 with Allow for %s %s', async (method, path, allow) => {
     const response = await send(method, path)
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
     expect(await response.json()).toMatchObject({ error: 'MethodNotAllowed' })

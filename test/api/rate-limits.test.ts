@@ -171,7 +171,7 @@ describe('an account', () => {
     expect(remaining(await read(account))).toBeLessThanOrEqual(100 - 21)
   })
 
-  it('may add opt-outs up to a separate limit, whatever other requests it makes', async () => {
+  it('may add opt-outs up to a separate limit, regardless of its other requests', async () => {
     const account = await makeAccount()
     await burst(110, () => read(account))
     expectLimited(await read(account))
@@ -186,7 +186,7 @@ describe('an account', () => {
 })
 
 describe('a user of the web app', () => {
-  it('may add opt-outs, whatever other requests the user or the account’s tokens make', async () => {
+  it('may add opt-outs, regardless of other requests by the user or the account’s tokens', async () => {
     const account = await makeAccount()
     const { session: headers } = await server.createCredentials(account.caller)
     const readAccount = () => server.request('GET', '/account', { headers })
@@ -222,7 +222,7 @@ it('RATE_LIMIT_PER_MINUTE=0 turns rate limits off', async () => {
 describe.skipIf(isMissing('redis-server'))('four processes that share a Redis server', () => {
   it('share the limit of an account, and keep working when Redis dies', async () => {
     await using redis = await openRedis()
-    // Without the long timeout, a process that a busy machine slows down would count on its own.
+    // Without the long timeout, a process on a busy machine would fall back to counting on its own.
     const url = `${redis.url}?commandTimeout=60000`
     const start = () => startServer(server.app, { ...LIMITED, REDIS_URL: url })
     await using stack = new AsyncDisposableStack()

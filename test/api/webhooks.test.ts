@@ -73,8 +73,8 @@ const makeProspect = async () => {
   return (added.data[0] as { prospectId: string }).prospectId
 }
 
-describe('a webhook reports', () => {
-  it('changes to the status of a prospect', async () => {
+describe('a webhook', () => {
+  it('reports changes to the status of a prospect', async () => {
     let prospectId = ''
     const create = async () => {
       prospectId = await makeProspect()
@@ -113,7 +113,7 @@ describe('a webhook reports', () => {
     }
   })
 
-  it('each event of an email exactly once', async () => {
+  it('reports each event of an email exactly once', async () => {
     const { emailThreadId: threadId } = world
     const recipients = { to: [{ name: 'Ada', email: 'ada@navy.example' }] }
     const message = {
@@ -165,7 +165,7 @@ describe('a webhook reports', () => {
     expect(await collectEvents(tag)).toEqual([])
   })
 
-  it('LinkedIn messages', async () => {
+  it('reports LinkedIn messages', async () => {
     const insert = (type: 'received' | 'manual', status: 'sent' | 'draft') =>
       inOwnerAccount(tx =>
         insertLinkedinMessage(tx, {
@@ -190,7 +190,7 @@ describe('a webhook reports', () => {
     ])
   })
 
-  it('calls and their outcome', async () => {
+  it('reports calls and their outcome', async () => {
     const { assistantId } = world
     const call = { assistantId, name: 'Ada', phoneNumber: '+442079460992' }
     let callId = ''
@@ -209,7 +209,7 @@ describe('a webhook reports', () => {
     expect(await collectEvents(end)).toEqual([])
   })
 
-  it('conversations that are marked as read, closed, assigned and reopened', async () => {
+  it('reports conversations that are marked as read, closed, assigned and reopened', async () => {
     const conversationId = world.emailThreadId
     const update = (changes: object) => () =>
       owner.call('updateConversations', { conversationIds: [conversationId], ...changes })
@@ -226,7 +226,7 @@ describe('a webhook reports', () => {
     expect(await collectEvents(update({ status: 'open' }))).toEqual(updated({ status: 'open' }))
   })
 
-  it('tasks that are created and closed', async () => {
+  it('reports tasks that are created and closed', async () => {
     const { personId, repId } = world
     const task = { channel: 'call', title: 'Call them', dueAt: '2026-12-01T09:00:00Z' } as const
     for (const [verb, status] of [
@@ -251,7 +251,7 @@ describe('a webhook reports', () => {
     )
   })
 
-  it('added and removed opt-outs', async () => {
+  it('reports added and removed opt-outs', async () => {
     const identifiers = ['ada@acme.example', 'rival.example'].map(identifier => ({ identifier }))
     const added = await collectEvents(() => owner.call('addOptOuts', { identifiers }))
     expect(added.map(({ type, data }) => [type, data.identifier]).sort()).toEqual([
@@ -264,7 +264,7 @@ describe('a webhook reports', () => {
     expect(removed).toEqual([{ type: 'opt_out.removed', data }])
   })
 
-  it('changes to the status of a campaign', async () => {
+  it('reports changes to the status of a campaign', async () => {
     let campaignId = ''
     const create = async () => {
       const steps = [{ subject: 'Hello', body: 'Hi' }]
@@ -294,7 +294,7 @@ describe('a webhook reports', () => {
     )
   })
 
-  it('the variant that wins a step', async () => {
+  it('reports the variant that wins a step', async () => {
     const { id: campaignId, steps } = await owner.call('createCampaign', {
       name: 'Contest',
       steps: [{ variants: ['A', 'B'].map(subject => ({ subject, body: 'Hi' })) }],
@@ -308,7 +308,7 @@ describe('a webhook reports', () => {
     expect(await collectEvents(win)).toEqual([])
   })
 
-  it('problems that are opened and resolved', async () => {
+  it('reports problems that are opened and resolved', async () => {
     await recordProblems(server.app, owner.accountId)
     const pausing = async () => {
       await owner.call('pauseSending', {})
@@ -329,7 +329,7 @@ describe('a webhook reports', () => {
     })
   })
 
-  it('campaigns that cannot send because their mailbox fails', async () => {
+  it('reports campaigns that cannot send because their mailbox fails', async () => {
     const { id: repId } = await owner.call('createRep', { name: 'Joan' })
     const email = 'joan@problems.example'
     const { id: mailboxId } = await owner.call('createMailbox', { repId, kind: 'sandbox', email })
@@ -351,7 +351,7 @@ describe('a webhook reports', () => {
     })
   })
 
-  it('persons who are merged with a duplicate', async () => {
+  it('reports persons who are merged with a duplicate', async () => {
     const { id: personId } = await owner.call('createPerson', { email: 'ada@kept.example' })
     const { id: duplicateId } = await owner.call('createPerson', { email: 'ada@duplicate.example' })
     const merge = () => owner.call('mergePersons', { personId, duplicateIds: [duplicateId] })
@@ -360,7 +360,7 @@ describe('a webhook reports', () => {
     ])
   })
 
-  it('meetings that are booked, moved and cancelled', async () => {
+  it('reports meetings that are booked, moved and cancelled', async () => {
     const prospectId = await makeProspect()
     const startsAt = '2026-12-01T09:00:00.000Z'
     let meetingId = ''
@@ -379,7 +379,7 @@ describe('a webhook reports', () => {
     ])
   })
 
-  it('mailboxes that pause, resume, fail and recover', async () => {
+  it('reports mailboxes that pause, resume, fail and recover', async () => {
     const { mailboxId } = world
     const expectEvent = async (type: string, data: object, change: () => Promise<unknown>) => {
       const expected = event(`mailbox.${type}`, mailboxId, { objectType: 'mailbox', ...data })
@@ -394,7 +394,7 @@ describe('a webhook reports', () => {
     await expectEvent('recovered', { status: 'active' }, () => owner.call('verifyMailbox', { mailboxId }))
   })
 
-  it('every event type of the contract', () => {
+  it('reports every event type of the contract', () => {
     expect([...seenTypes].sort()).toEqual([...eventTypes].sort())
   })
 })
@@ -407,7 +407,7 @@ it('a change that is rolled back sends no event', async () => {
   expect(await collectEvents(() => undo.catch(() => {}))).toEqual([])
 })
 
-it('every subscribed webhook gets an event under the same id; other webhooks and accounts get none', async () => {
+it('every subscribed webhook gets an event under the same ID; other webhooks and accounts get none', async () => {
   const stranger = await makeCaller(server.app)
   const add = (caller: Caller, path: string, type: string) =>
     caller.call('createWebhook', { url: receiver.url(path), eventTypes: [type] })

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('the account settings area', () => {
   it.each([
     ['account', 'Save account', 'Account saved.'],
     ['profile', 'Save name', 'Name saved.'],
-  ])('requires a name on the page %s', async (path, submit, confirmation) => {
+  ])('requires a name on the %s page', async (path, submit, confirmation) => {
     await page.goto(`/settings/${path}`)
     await page.getByLabel('Name', { exact: true }).fill('')
     await button(submit).click()

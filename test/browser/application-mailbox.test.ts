@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('connecting a Microsoft mailbox
     })
     const page = await openPage(owner)
     await enterAddress(page, 'ada@navy.example')
-    await page.getByText('Let its owner sign in instead').click()
+    await page.getByText('Let the owner sign in instead').click()
     microsoft.oauth.denial = 'access_denied'
     await page.getByRole('button', { name: 'Continue with Microsoft' }).click()
     await page.getByRole('heading', { name: 'The mailbox is not connected' }).waitFor()

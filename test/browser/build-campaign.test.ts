@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium())('the campaign builder', () => {
     await page.getByText('2 variants: A question').waitFor()
   })
 
-  it('warns that the sender has no signature, and links to where to add one', async () => {
+  it('warns that the sender has no signature, and links to the page for adding one', async () => {
     await page.goto(`/campaigns/${campaignId()}/steps`)
     await field('Message of variant A').fill('Hi there, {{ signature }}')
     const preview = page.getByRole('region', { name: 'Preview' })
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium())('the campaign builder', () => {
     expect((await getSteps())[0]?.variants[0]?.body).toBe('Read about {{ company }}')
   })
 
-  it('does not overwrite what somebody else changed in the meantime', async () => {
+  it('does not overwrite changes that somebody else made in the meantime', async () => {
     const [task, email] = await getSteps()
     const otherSteps = [
       { id: email!.id, subject: 'Theirs', body: 'Theirs' },
@@ -209,7 +209,7 @@ describe.skipIf(!hasChromium())('the campaign builder', () => {
     await expect.poll(() => field('Instructions').inputValue()).toBe('Theirs')
   })
 
-  it('saves nothing by itself once somebody else has launched the campaign', async () => {
+  it('stops saving automatically once somebody else has launched the campaign', async () => {
     await create('Launched meanwhile')
     await addStep('Task')
     await field('Instructions').fill('Read their site')

@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium())('the calls area', () => {
   const unanswered = { transcript: null, summary: null, started_at: null, duration_seconds: null }
   const queued = { ...unanswered, status: 'queued', outcome: null, outcome_reason: null, ended_at: null }
 
-  it('shows when a queued call can start and what it waits for', async () => {
+  it('shows when a queued call can start and what it is waiting for', async () => {
     const notBefore = new Date(Date.now() + 22 * 3_600_000)
     const scheduled = await showCallDetails({ ...queued, not_before: notBefore, held_by: null })
     expect(scheduled).toMatch(/Earliest start\s+in 22 hours/)
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium())('the calls area', () => {
       .toBe('Approve call to Cleo')
   })
 
-  it('imports consents from a CSV file and lists the rows that it skipped', async () => {
+  it('imports consents from a CSV file and lists the skipped rows', async () => {
     await page.goto('/calls/consents')
     await button('Import CSV').click()
     const dialog = page.getByRole('dialog')

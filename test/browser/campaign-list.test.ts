@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
     await page.getByRole('menuitem', { name: action }).click()
   }
 
-  it('is sorted by its headings, and keeps the order in the URL', async () => {
+  it('can be sorted by its headings, and keeps the order in the URL', async () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto('/campaigns')
     const names = () => rows().evaluateAll(all => all.map(each => each.querySelector('a')?.textContent))

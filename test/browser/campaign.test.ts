@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium())('the campaign page', () => {
     await page.goBack()
   })
 
-  it('discards unsaved changes to a running campaign, and offers to undo this', async () => {
+  it('discards unsaved changes to a running campaign, and offers to restore them', async () => {
     await tab('Steps').click()
     const message = page.getByLabel('Message', { exact: true })
     await message.fill('Changed')

@@ -339,10 +339,10 @@ describe.skipIf(!hasChromium())('for a user who replies by keyboard,', () => {
         .locator('p.whitespace-pre-wrap')
         .evaluate(
           ({ firstChild }, [start, end]) => {
-            const getLeft = (at: number) => {
+            const getLeft = (index: number) => {
               const range = document.createRange()
-              range.setStart(firstChild!, at)
-              range.setEnd(firstChild!, at + 1)
+              range.setStart(firstChild!, index)
+              range.setEnd(firstChild!, index + 1)
               return range.getBoundingClientRect().left
             }
             return getLeft(start!) > getLeft(end!)

@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium())('the email composer', () => {
     await waitUntilSaved()
   })
 
-  it('shows a recipient that is not an address when Send is clicked, even if the fields are folded', async () => {
+  it('shows an invalid recipient when Send is clicked, even if the recipient fields are collapsed', async () => {
     await openThread('Folded')
     await press('r')
     await text().fill('Four pounds.')
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium())('the email composer', () => {
     expect(await draft().getByLabel('Cc', { exact: true }).inputValue()).toBe('bob')
   })
 
-  it('inserts a snippet for the person with a semicolon, and leaves other semicolons alone', async () => {
+  it('inserts a snippet for the person when a semicolon is typed, and leaves other semicolons alone', async () => {
     await caller.call('createSnippet', { name: 'Price', text: 'Hi {{ firstName }}, it is four pounds.' })
     await caller.call('createSnippet', { name: 'Thursday', text: '<p>Does <b>Thursday</b> suit you?</p>' })
     await openThread('Snippets')
@@ -334,9 +334,9 @@ describe.skipIf(!hasChromium())('the email composer', () => {
       await route.continue()
     })
     await page.route(download, route => route.fulfill({ status: 503, body: '' }), { times: 1 })
-    await button('Attach the original’s file').click()
+    await button('Attach original file').click()
     await draft().getByText('plan.txt was not attached. The file could not be read.').waitFor()
-    await button('Attach the original’s file').click()
+    await button('Attach original file').click()
     await button('Send').click()
     await draft().getByText('Wait until the files are uploaded.').waitFor()
     release()

@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
     return new URL(page.url()).searchParams
   }
 
-  it('asks the user to sign in, then shows which app requests which access', async () => {
+  it('asks the user to sign in, then shows which app requests what access', async () => {
     await page.goto(authorizeUrl())
     await page.getByText('Sign in to connect “Difference Engine” to Overture.').waitFor()
     await expectUsableAtAllWidths('consent-sign-in')
@@ -157,20 +157,20 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
   })
 
   it('asks the user to confirm their identity when the sign-in is not recent, then returns', async () => {
-    const outdateSignIn = () => server.app.setNow(new Date(server.app.now().getTime() + 11 * 60_000))
+    const makeSignInStale = () => server.app.setNow(new Date(server.app.now().getTime() + 11 * 60_000))
     const confirm = async () => {
       await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor()
       await page.getByLabel('Your password').fill(ada.password)
       await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     }
-    outdateSignIn()
+    makeSignInStale()
     await page.goto(authorizeUrl())
     await page.getByLabel('Your password').waitFor()
     await expectUsable(page, 'confirm-page', [360, 768, 1280, 1920])
     await confirm()
     await expectConsentPage()
     // A user who waits too long must confirm again before deciding.
-    outdateSignIn()
+    makeSignInStale()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await confirm()
     await expectConsentPage()

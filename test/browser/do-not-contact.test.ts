@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await dialog.getByRole('button', { name: 'Close' }).click()
   })
 
-  it('imports a CSV file after showing its first lines, and lists the rows that it skipped', async () => {
+  it('imports a CSV file after showing its first lines, and lists the skipped rows', async () => {
     await page.getByRole('button', { name: 'Import CSV' }).click()
     const dialog = page.getByRole('dialog')
     const csv = 'Email,Phone,Name\ngrace@navy.example,,Grace Hopper\n,+44 20 7946 0018,\nnobody,,\n'
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await page.getByText('grace@navy.example', { exact: true }).waitFor()
   })
 
-  it('finds entries by name, by source and by who added them, at a URL that can be shared', async () => {
+  it('finds entries by name, by source and by who added them, and keeps the search in the URL', async () => {
     await page.goto('/dnc')
     await page.getByRole('cell', { name: 'gmail.com', exact: true }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/people/do-not-contact')

@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
   }
 
-  describe('of an account without a campaign', () => {
+  describe('for an account without a campaign', () => {
     let owner: Caller
     let page: Page
     beforeAll(async () => {
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
       }
     })
 
-    it('says who can do the steps that the user’s role can’t', async () => {
+    it('says who can do the steps that the user’s role does not permit', async () => {
       const other = await makeCaller(server.app)
       const viewer = await makeCaller(server.app, 'viewer', other.accountId)
       const { page: viewerPage } = await openPage(viewer)
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     })
   })
 
-  describe('of an account with a running campaign', () => {
+  describe('for an account with a running campaign', () => {
     let campaign: MailCampaign
     let smtp: ScriptedSmtp
     beforeAll(async () => {
@@ -299,7 +299,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
       await expect.poll(() => page.getByText(problem.message).count()).toBe(0)
     })
 
-    it('requests and shows only what the role may act on', async () => {
+    it('requests and shows only data that the role may act on', async () => {
       const viewer = await makeCaller(server.app, 'viewer', campaign.owner.accountId)
       const { page, requests } = await openPage(viewer)
       await openHome(page)
@@ -312,7 +312,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     })
   })
 
-  it('is linked from the page for unknown URLs, and pages for unknown ids link to the list', async () => {
+  it('is linked from the page for unknown URLs, and pages for unknown IDs link to the list', async () => {
     const { page } = await openPage(await makeCaller(server.app))
     await page.goto('/nowhere/at-all')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
@@ -331,7 +331,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     }
   })
 
-  it("is linked from pages that the user's role cannot open, which say which roles can", async () => {
+  it("is linked from pages that the user's role cannot open, which name the permitted roles", async () => {
     const owner = await makeCaller(server.app)
     const { page } = await openPage(await makeCaller(server.app, 'member', owner.accountId))
     await page.goto('/settings/audit-log')

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     }
   })
 
-  it('has an accessible page to choose the file', async () => {
+  it('has an accessible page for choosing the file', async () => {
     await expectUsable(page, 'import-file')
   })
 
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     await expectUsable(page, 'import-columns')
   })
 
-  it('shows the outcome of each row and writes nothing before it is confirmed', async () => {
+  it('shows the outcome of each row and writes nothing before the import is confirmed', async () => {
     const before = await listPeople()
     await button('Preview import').click()
     await button('Import 2 people').waitFor()
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     expect((await owner.call('listOptOuts', {})).data).toHaveLength(1)
   })
 
-  it('imports what the preview showed, and blocks people marked as opted out', async () => {
+  it('imports the previewed rows, and blocks people marked as opted out', async () => {
     const previewed = await getCounts()
     await button('Import 2 people').click()
     await heading('Import complete').waitFor()

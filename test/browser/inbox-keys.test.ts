@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium())('in the inbox,', () => {
     await row(subject).press('Enter')
     await expectOpen(subject)
   }
-  /** Expects the conversation to be open and to have the focus. */
+  /** Expects the conversation to be open and to have focus. */
   const expectOpen = (subject: string) => expect.poll(() => hasFocus(heading(subject))).toBe(true)
   const expectFocused = async (subject: string) => {
     await row(subject).waitFor()
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium())('in the inbox,', () => {
     expect(await list('done')).toEqual([])
   })
 
-  it('keys pressed during a slow undo take effect after it', async () => {
+  it('keys pressed during a slow undo take effect after the undo', async () => {
     await openInbox(['First', 'Second'])
     await open('First')
     await press('e')
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium())('in the inbox,', () => {
     await expectOpen('Fourth')
   })
 
-  it('a conversation gets the focus even if it leaves the list while it loads', async () => {
+  it('a conversation receives focus even if it leaves the list while it loads', async () => {
     await openInbox(['First', 'Second'])
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/\/inbox\/email\/threads\//, async route => {

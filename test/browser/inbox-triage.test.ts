@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
   const press = (key: string) => page.keyboard.press(key)
   const focusedTag = () => page.evaluate(() => document.activeElement?.tagName)
 
-  it('are prefetched, so that the next one opens without a request', async () => {
+  it('are prefetched, so that the next reply opens without a request', async () => {
     await openInbox(['First', 'Second'])
     await page.goto('/inbox')
     const [, second] = (await caller.call('listConversations', {})).data

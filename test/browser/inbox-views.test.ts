@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('the inbox list', () => {
     await expectUsable(page, 'inbox-all', [360, 768, 1440, 1920])
   })
 
-  it('keeps the view while a conversation is open, and scrolls its panes separately', async () => {
+  it('keeps the view while a conversation is open, and scrolls the panes separately', async () => {
     await view(/^Snoozed/).click()
     await rows().first().click()
     await page.getByRole('heading', { name: 'Steam', exact: true }).waitFor()
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium())('the inbox list', () => {
     await expectRows(['See you at the fair'])
   })
 
-  it('shows who the open conversation is with and what happened on every channel', async () => {
+  it('shows the person in the open conversation and their messages on every channel', async () => {
     await page.goto('/inbox?view=all')
     await rows().filter({ hasText: 'Engines' }).click()
     const person = page.getByRole('complementary', { name: 'Person' })

@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await page.getByRole('article').getByText('Unconfirmed', { exact: true }).waitFor({ state: 'detached' })
   })
 
-  it('asks before sending a reply when someone else has replied or when it has a new recipient', async () => {
+  it('asks before sending a reply when someone else has replied or when the reply has a new recipient', async () => {
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     await writeReply('Sunday suits me better.')
     await draft().getByText('Saved').waitFor()

@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await grace.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
-  it('opens the joined account for somebody who already uses another one', async () => {
+  it('opens the joined account for somebody who already uses another account', async () => {
     const { email, accountId } = await makeUser(server, 'hedy@lamarr.example')
     await server.app.owner`update accounts set name = 'Lamarr' where id = ${accountId}`
     await invite(email)
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await ada.getByRole('button', { name: 'Revoke invitation for nobody@navy.example' }).waitFor()
   })
 
-  it('asks a user with an unverified address for a new password, and states what that revokes', async () => {
+  it('asks a user with an unverified address for a new password, and lists what the change revokes', async () => {
     const { email, userId } = await makeUser(server, 'alan@bletchley.example')
     await server.app.owner`update users set email_verified_at = null where id = ${userId}`
     await invite(email)

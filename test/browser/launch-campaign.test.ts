@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium())('the launch flow of a campaign', () => {
     await page.reload()
   })
 
-  it('keeps what a colleague changed while the sending settings were edited', async () => {
+  it('keeps changes that a colleague made while the sending settings were edited', async () => {
     const { repIds, schedule } = await owner.call('getCampaign', { campaignId })
     const windows = [{ days: ['mon' as const], from: '10:00', to: '11:00' }]
     await owner.call('updateCampaign', {

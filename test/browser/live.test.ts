@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium())('an open page', () => {
     await campaignRow('Difference engines').getByText('Paused').waitFor()
   })
 
-  it('catches up on what happened while the connection was cut', async () => {
+  it('catches up on changes made while the connection was cut', async () => {
     await page.goto('/campaigns')
     await campaignRow('Difference engines').waitFor()
     isCut = true

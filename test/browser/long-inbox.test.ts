@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium())('a long list of conversations', () => {
     await expectUsable(page, 'inbox-long', [1440])
   })
 
-  it('continues from the open conversation by keyboard, wherever the list is scrolled to', async () => {
+  it('continues from the open conversation by keyboard, regardless of the scroll position', async () => {
     await page.keyboard.press('k')
     await page.getByRole('heading', { name: `Question ${CONVERSATIONS - 1}` }).waitFor()
     await page.mouse.move(500, 600)

@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium())('a first email', () => {
     await expectUsable(page, 'inbox-person', [360, 768, 1440, 1920])
   })
 
-  it('to an unknown address creates the person', async () => {
+  it('creates the person when the address is unknown', async () => {
     await page.goto('/inbox')
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
     await press('c')

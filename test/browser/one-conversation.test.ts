@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium())('the conversation with a person on all channels'
   const listDrafts = async () =>
     (await owner.call('listEmailMessages', { emailThreadId: threadId, status: 'draft' })).data
 
-  it('is shown in chronological order, each message with its channel, whichever conversation is open', async () => {
+  it('is shown in chronological order, each message with its channel, regardless of which conversation is open', async () => {
     await article('How much?').waitFor()
     expect(await labels()).toEqual([
       'Email from Ada, another thread',
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium())('the conversation with a person on all channels'
     await article('How much?').waitFor()
   })
 
-  it('is answered on the channel chosen by keyboard, and keeps what was written on the other', async () => {
+  it('is answered on the channel chosen by keyboard, and keeps the draft on the other channel', async () => {
     const field = page.getByRole('region', { name: 'Draft' }).locator('textarea')
     await page.keyboard.press('r')
     await page.keyboard.type('About 300 pounds.')

@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium())('the people area', () => {
     await expectUsable(page, 'people-list', widths)
   })
 
-  it('finds a person by keyboard and shows everything that happened', async () => {
+  it('finds a person by keyboard and shows their timeline', async () => {
     await page.keyboard.press('/')
     await page.keyboard.type('byr')
     await expect.poll(() => new URL(page.url()).searchParams.get('query')).toBe('byr')
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium())('the people area', () => {
     expect(await caller.call('getPerson', { personId: ids.ada })).toMatchObject({ city: 'Paris', ownerRepId })
   })
 
-  it('keeps what a colleague changed while the details of a person or a company were edited', async () => {
+  it('keeps changes that a colleague made while the details of a person or a company were edited', async () => {
     const { companyId } = await caller.call('getPerson', { personId: ids.ada })
     const edit = async (path: string, update: () => Promise<unknown>) => {
       await page.goto(path)
@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium())('the people area', () => {
     expect(data.map(({ personId }) => personId)).toContain(other.id)
   })
 
-  it('filters by campaign, exports the selection and opts it out after confirmation', async () => {
+  it('filters by campaign, exports the selected people and opts them out after confirmation', async () => {
     await page.getByLabel('Add filter').selectOption({ label: 'Spring' })
     await page.getByRole('button', { name: 'Remove filter Campaign: Spring' }).waitFor()
     await nameCell('Hedy Lamarr').waitFor({ state: 'detached' })

@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await expectTotal({ ...lastWeek, repId })
   })
 
-  it('keeps one end of the period while the other is typed, and moves it only when the field is left', async () => {
+  it('keeps one end of the period while the other end is typed, and adjusts it only after the field is left', async () => {
     const waitForDays = (from: string, to: string) => page.waitForURL(`**/reports?from=${from}&to=${to}`)
     const type = async (label: string, day: string) => {
       const field = page.getByLabel(label, { exact: true })

@@ -54,8 +54,8 @@ describe.skipIf(!hasChromium())('the two-step verification and passkey flow', ()
     return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
   }
 
-  const expectAccessible = async (at: Page) =>
-    expectUsable(at, `second-step-${(await at.title()).split(' ')[0]}`)
+  const expectAccessible = async (target: Page) =>
+    expectUsable(target, `second-step-${(await target.title()).split(' ')[0]}`)
 
   it('turns on two-step verification and shows recovery codes once', async () => {
     await button('Turn on two-step verification').click()

@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
     expect(await dialog.getByLabel('Webhook secret').innerText()).toMatch(/^whsec_/)
     await dialog.getByRole('button', { name: 'Done' }).click()
     const linkedin = page.getByRole('article', { name: 'LinkedIn account of Grace Hopper' })
-    await linkedin.getByText('Waiting for its first event').waitFor()
+    await linkedin.getByText('Waiting for the first event').waitFor()
     await expectUsable(page, 'senders', [360, 768, 1440, 1920])
     await linkedin.getByRole('button', { name: /Disconnect/ }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect account' }).click()
@@ -219,7 +219,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
     expect(data.map(({ signature }) => signature)).toContain('Grace Hopper\n5 < 6')
   })
 
-  it('suggests the servers of a known provider, and says that it needs an app password', async () => {
+  it('suggests the servers of a known provider, and says that the provider requires an app password', async () => {
     await page.goto('/settings/senders/connect')
     await page.getByLabel('Email address').fill('ada@gmail.com')
     await page.keyboard.press('Enter')

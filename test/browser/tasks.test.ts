@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
     ])
   })
 
-  it('copies a task’s edited text, completes the task with it, and continues the sequence', async () => {
+  it('copies a task’s edited text, completes the task with this text, and continues the sequence', async () => {
     const note = card('Ada').getByLabel('Invitation note')
     await note.fill('Hello Ada, shall we?')
     // Leaving with unsaved edits asks for confirmation.

@@ -24,7 +24,7 @@ export type ChangeFigures = Tally & {
  * Pauses prospects, stops prospects and changes people's addresses (or merges people) while their emails are sent. Each
  * change starts while the email is at a random SMTP command. Both sides pause at random failpoints. `late` counts
  * the emails sent to the original address after the response to the change, minus those that the response reported as
- * in flight. After a pause, it counts emails only until the prospect is resumed.
+ * in flight. After a pause, `late` counts emails only until the prospect is resumed.
  */
 export async function raceChanges(
   app: TestApp,
@@ -96,7 +96,7 @@ export async function raceChanges(
       figures.races += 1
       figures.inFlight += inFlight
     } catch (error) {
-      // Its email was sent before the pause, or was being sent during the merge.
+      // The email was already sent, or was being sent during the merge.
       if (!(error instanceof AppError && error.code === 'Conflict')) throw error
     }
   }

@@ -57,7 +57,14 @@ it.each<[string, NetworkFault]>([
     )
     await waitUntilIdle(app, [campaign.owner.accountId], clock)
     const figures = await tallyDeliveries(app.owner, journal, campaign.owner.accountId)
-    expect(figures).toMatchObject({ prospects: PEOPLE, lost: 0, doubled: 0, silent: 0, late: 0, failed: 0 })
+    expect(figures).toMatchObject({
+      prospects: PEOPLE,
+      lost: 0,
+      duplicated: 0,
+      silent: 0,
+      late: 0,
+      failed: 0,
+    })
     expect(figures.sent + figures.unknown).toBe(PEOPLE)
     const idleTransactions = await app.owner`
     select pid from pg_stat_activity

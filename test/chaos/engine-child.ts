@@ -9,7 +9,7 @@ import { openLog } from '../../src/server/kernel/log.ts'
 import { openMetrics } from '../../src/server/kernel/metrics.ts'
 import type { ArmedFailure, Instructions } from './engine-processes.ts'
 
-/** Runs an engine in its own process, with the clock and failures that its parent sends, until SIGTERM or disconnect. */
+/** Runs an engine in its own process, with the clock and failures that the parent sends, until SIGTERM or disconnect. */
 const [connection, settings] = JSON.parse(process.argv[2]!) as [DatabaseConnection, Record<string, string>]
 const config = readConfig({}, settings)
 let clockOffsetMs = 0
@@ -29,12 +29,14 @@ process.on('message', ({ id, ...instructions }: Instructions & { id: number }) =
 })
 
 setFailpoints((name: Failpoint, key) => {
-  const place = key ? `${name} ${groups[key]}` : [...armed.keys()].find(each => each.startsWith(`${name} `))
-  const found = armed.get(place ?? '')
-  if (!found || !place) return undefined
-  armed.delete(place)
-  // Written before the failure: a killed process can't report it afterwards.
-  writeSync(1, `${place}\n`)
+  const failureKey = key
+    ? `${name} ${groups[key]}`
+    : [...armed.keys()].find(each => each.startsWith(`${name} `))
+  const found = armed.get(failureKey ?? '')
+  if (!found || !failureKey) return undefined
+  armed.delete(failureKey)
+  // Reports the failure before it happens, because a killed process can't.
+  writeSync(1, `${failureKey}\n`)
   return found.failure
 })
 
@@ -47,7 +49,7 @@ await using _engine = openEngine({
   metrics: openMetrics(),
   now: () => new Date(Date.now() + clockOffsetMs),
 })
-// Flushed now, as a killed process never flushes it.
+// Writes the cache now, because a killed process never does.
 flushCompileCache()
 process.send!('ready', undefined, undefined, () => {})
 await over

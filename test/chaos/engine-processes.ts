@@ -25,9 +25,8 @@ const RESUME_MS = 500
 type Engine = { child: ChildProcess; ended: Promise<unknown>; isFrozen: boolean }
 
 /**
- * Engine processes on one database; each is replaced when it is killed, at a failpoint or by the test. They
- * share a clock that the test moves forward. A failure that has happened in one engine is disarmed in all of
- * them.
+ * Engine processes on one database. An engine that is killed, at a failpoint or by the test, is replaced. The engines
+ * share a clock that the test moves forward. A failure that has happened in one engine is disarmed in all engines.
  */
 export class EngineProcesses implements AsyncDisposable {
   /** Failures that have happened, as `failpoint group`, in order. */
@@ -135,14 +134,15 @@ export class EngineProcesses implements AsyncDisposable {
     const engine: Engine = { child, ended: once(child, 'exit'), isFrozen: false }
     child.on('message', message => child.emit(typeof message === 'number' ? `ack ${message}` : 'ready'))
     this.#engines.add(engine)
-    createInterface({ input: child.stdout! }).on('line', place => {
-      this.fired.push(place)
-      const armed = this.#armed.get(place)
+    createInterface({ input: child.stdout! }).on('line', failureKey => {
+      this.fired.push(failureKey)
+      const armed = this.#armed.get(failureKey)
       engine.isFrozen = armed?.failure.do === 'stop'
-      // Another engine froze here first, and this one froze before it was disarmed: only the first stays frozen.
+      // Another engine froze here first, and this one froze before the failure was disarmed. Only the first stays
+      // frozen.
       if (!armed) void this.#resume(engine)
-      this.instruct({ disarm: [place] })
-      this.firedEvents.emit(place)
+      this.instruct({ disarm: [failureKey] })
+      this.firedEvents.emit(failureKey)
     })
     child.once('exit', (code, signal) => {
       this.#engines.delete(engine)

@@ -10,7 +10,7 @@ it('when the tokens of all mailboxes expire at once, each is refreshed once and 
   report('expired-tokens', { engines, ...figures })
   expect(figures).toMatchObject({ mailboxes, fewestRefreshes: 1, mostRefreshes: 1 })
   expect(figures).toMatchObject({ unneeded: 0, overlapping: 0, lapsed: 0, early: 0, unclaimed: 0 })
-  expect(figures).toMatchObject({ markedFailing: 0, lost: 0, doubled: 0 })
+  expect(figures).toMatchObject({ markedFailing: 0, lost: 0, duplicated: 0 })
   // Every disruption must occur, otherwise the test proves nothing.
   expect(Math.min(...Object.values(figures.disruptions))).toBeGreaterThan(0)
 })

@@ -49,7 +49,7 @@ export type ExpiryFigures = {
   /** Database transactions per mailbox from the expiry until all mailboxes sent. */
   transactions: number
   lost: number
-  doubled: number
+  duplicated: number
 } & RefreshTally
 
 /**
@@ -122,7 +122,7 @@ export async function expireAllTokens({
     markedFailing: Math.max(markedFailing, await countMarkedFailing(app, accountIds)),
     transactions,
     lost: 2 * emails - messageIds.size,
-    doubled: journal.dots.length - messageIds.size,
+    duplicated: journal.dots.length - messageIds.size,
   }
 }
 

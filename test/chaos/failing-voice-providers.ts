@@ -36,7 +36,7 @@ const POLL_MS = 50
 const IDLE_POLLS = 40
 const MIN_STEP_MS = 5_000
 const POLL_ERROR_RATE = 0.12
-/** Maximum number of hanging requests. It is low, because each takes its whole timeout in real time. */
+/** Maximum number of hanging requests: a low one, because each request lasts for its whole timeout in real time. */
 const HANGS = 8
 const failpointNames: Failpoint[] = [
   'call.claimed',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('every event reaches every webhook, signed and under one id, while receivers fail and engines are killed', async () => {
+it('every event reaches every webhook, signed and under one ID, while receivers fail and engines are killed', async () => {
   const events = 200
   const figures = await stormWebhooks(app, { events, kills: 9, random: randomFrom('WEBHOOKS_SEED') })
   report('failing-webhook-receivers', figures)

@@ -12,7 +12,7 @@ const POLL_MS = 200
 const failpointNames: Failpoint[] = ['webhook.claimed', 'webhook.answered', 'webhook.recorded']
 /** A receiver accepts an event after this many bad attempts. Overture gives up only after ten. */
 const BAD_ATTEMPTS = 5
-/** Maximum number of hanging requests. It is low, because each takes its whole timeout in real time. */
+/** Maximum number of hanging requests: a low one, because each request lasts for its whole timeout in real time. */
 const HANGS = 6
 
 export type WebhookStormFigures = {
@@ -24,7 +24,7 @@ export type WebhookStormFigures = {
   lost: number
   /** Accepted more than once. */
   repeated: number
-  /** Posted with more than one id or body. */
+  /** Posted with more than one ID or body. */
   inconsistent: number
   unsigned: number
   /** Deliveries with the status `failed`. */

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * A network fault. `cut` closes and `reset` resets the connection after this many bytes from the client;
- * `cut_response` closes it right after this text from the server. `blackhole` silently drops all data, `half_open` drops
- * data from the server.
+ * `cut_response` closes the connection right after this text from the server. `blackhole` silently drops all data, and
+ * `half_open` drops data from the server.
  */
 export type NetworkFault =
   | { kind: 'delay'; ms: number }

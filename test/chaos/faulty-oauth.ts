@@ -4,8 +4,8 @@ const faults = ['unavailable', 'throttled', 'lost', 'cut'] as const satisfies To
 const FAULT_RATE = 0.3
 
 /**
- * Opens an OAuth server whose token endpoint often fails: it is unavailable, limits requests, or loses its response after
- * issuing tokens. No grant is ever revoked.
+ * Opens an OAuth server whose token endpoint often fails: it is unavailable, limits requests, or loses its response
+ * after issuing tokens. No grant is ever revoked.
  */
 export async function openFaultyOAuth(
   random: () => number,

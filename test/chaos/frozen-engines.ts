@@ -12,7 +12,7 @@ import { waitUntilIdle } from './wait-until-idle.ts'
 export const freezeFailpoints = failpoints.slice(0, failpoints.indexOf('lost_send.claimed'))
 const isBefore = (failpoint: Failpoint, other: Failpoint): boolean =>
   freezeFailpoints.indexOf(failpoint) < freezeFailpoints.indexOf(other)
-/** Returns true if the failpoint is in a transaction: an engine frozen there keeps its rows locked against takeovers. */
+/** Returns true if the failpoint is in a transaction. An engine frozen there keeps its rows locked. */
 const isWithinTransaction = (failpoint: Failpoint): boolean =>
   ['plan.written', 'gate.marked', 'record.written'].includes(failpoint)
 
@@ -25,17 +25,17 @@ export type FreezeFigures = Tally & {
   frozen: number
   /** Emails whose engine froze before the gate and that another engine sent. */
   takenOver: number
-  /** Those of `takenOver` that the frozen engine sent, too. */
+  /** Emails counted in `takenOver` that the frozen engine sent, too. */
   sentByOldEpoch: number
   /** Emails whose engine froze after the gate and that were reported as unconfirmed. */
   unconfirmed: number
-  /** Those of `unconfirmed` that the frozen engine sent later. */
+  /** Emails counted in `unconfirmed` that the frozen engine sent later. */
   releasedLate: number
 }
 
 /**
- * Freezes engines with SIGSTOP, each at one of the failpoints that an email passes, until their leases have expired and the
- * other engines have done all remaining work. Then resumes them.
+ * Freezes engines with SIGSTOP, each at one of the failpoints that an email passes, until their leases have expired and
+ * the other engines have done all remaining work. Then resumes the frozen engines.
  */
 export async function freezeEngines(
   app: TestApp,

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The final dot of an email at a server. `isAccepted`: the server accepted the email, whatever it replied. */
+/** The final dot of an email at a server. `isAccepted`: the server accepted the email, regardless of its reply. */
 export type Dot = {
   kind: 'dot'
   at: number

@@ -13,7 +13,7 @@ it('each attempt of a call step dials at most once and no prospect is skipped, w
   const people = 16
   const figures = await killDuringCalls(app, { people })
   report('kills-during-calls', { people, ...figures })
-  expect(figures).toMatchObject({ doubled: 0, invented: 0, stuck: 0 })
+  expect(figures).toMatchObject({ duplicated: 0, invented: 0, stuck: 0 })
   expect(figures.reached + figures.held).toBe(people)
   expect(figures.reached).toBeGreaterThan(0)
   expect(figures.deaths).toBeGreaterThanOrEqual(9)

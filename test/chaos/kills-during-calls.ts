@@ -40,7 +40,7 @@ export type CallKillFigures = {
   reached: number
   held: number
   /** Attempts that were dialed more than once, and attempts recorded as dialed that weren't. */
-  doubled: number
+  duplicated: number
   invented: number
   /** Prospects with any other status. */
   stuck: number
@@ -119,7 +119,7 @@ async function tally(
   const perAttempt = new Set(voice.calls.map(({ reference }) => reference)).size
   return {
     ...prospects!,
-    doubled: voice.calls.length - perAttempt,
+    duplicated: voice.calls.length - perAttempt,
     invented: calls.filter(({ id, reason }) => reason !== 'unconfirmed' && countDials(id) === 0).length,
   }
 }

@@ -19,7 +19,7 @@ const steps = [
   { subject: 'Step 2', body: 'Still there?', delay: { amount: 1, unit: 'hours' as const } },
 ]
 
-/** The server refuses addresses of the first kind, and reports emails to the second kind as undeliverable afterwards. */
+/** The server refuses addresses of the first kind, and later reports emails to the second kind as undeliverable. */
 const badKinds = ['refused', 'reported'] as const
 
 const POLL_MS = 20
@@ -35,7 +35,7 @@ export type ResumeFigures = {
   /** Steps whose delivery is unknown because the engine was killed. */
   unknown: number
   /** Deliveries of the same step to the same address, beyond the first. */
-  doubled: number
+  duplicated: number
   /** Steps recorded as sent but never delivered, or neither delivered to the corrected address nor unknown. */
   lost: number
   /** Delivered steps recorded as failed. */
@@ -196,14 +196,14 @@ function tally(
     ({ to, messageId }) => `${stepByMessageId.get(messageId)} ${to}`,
   )
   const recorded = Map.groupBy(messages, ({ subject, recipients }) => `${subject} ${recipients.to[0]!.email}`)
-  const figures = { delivered: 0, unknown: 0, doubled: 0, lost: 0, silent: 0, left: 0 }
+  const figures = { delivered: 0, unknown: 0, duplicated: 0, lost: 0, silent: 0, left: 0 }
   for (const list of addresses)
     for (const { subject } of steps) {
       const keys = list.map(email => `${subject} ${email}`)
       for (const key of keys) {
         const arrived = accepted.get(key)?.length ?? 0
         const own = recorded.get(key) ?? []
-        figures.doubled += Math.max(0, arrived - 1)
+        figures.duplicated += Math.max(0, arrived - 1)
         if (own.some(isSent) && arrived === 0) figures.lost += 1
         if (arrived > 0 && !own.some(each => isSent(each) || isUnknown(each))) figures.silent += 1
       }

@@ -15,6 +15,6 @@ it("sixteen claimers never exceed a mailbox's cap in any 24 hours and use at lea
   const size = { claimers: 16, cap: 50, due: 1_000, mailboxes: 1, days: 1 }
   const figures = await raceForQuota(app, { ...size, random })
   report('mailbox-caps', figures)
-  expect(figures).toMatchObject({ worst: 50, doubled: 0 })
+  expect(figures).toMatchObject({ worst: 50, duplicated: 0 })
   expect(figures.used).toBeGreaterThanOrEqual(0.98)
 })

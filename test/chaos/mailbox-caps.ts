@@ -24,7 +24,7 @@ type Figures = {
   worst: number
   /** Attempts as a share of the total cap. */
   used: number
-  doubled: number
+  duplicated: number
   claimers: number
 }
 
@@ -95,7 +95,7 @@ export async function raceForQuota(
     accepted: accepted.length,
     worst: Math.max(...worst),
     used: journal.length / (cap * mailboxes * (days + 1)),
-    doubled: accepted.length - new Set(accepted.map(({ to }) => to)).size,
+    duplicated: accepted.length - new Set(accepted.map(({ to }) => to)).size,
     claimers,
   }
 }

@@ -26,7 +26,10 @@ export type CallRaceFigures = Record<
   number
 >
 
-/** Calls people from two workers while some opt out or withdraw consent; some have two calls, and some never consented. */
+/**
+ * Calls people from two workers while some opt out or withdraw consent. Some people have two calls, and some never
+ * consented.
+ */
 export async function raceCalls(
   app: TestApp,
   { people, random }: { people: number; random: () => number },

@@ -19,7 +19,7 @@ export type PauseFigures = Omit<Tally, 'late'> & {
   inFlight: number
   /** Email transfers that the gate withheld. */
   withheld: number
-  /** Emails sent during a pause, except those that it reported as in flight. */
+  /** Emails sent during a pause, except those that the pause reported as in flight. */
   late: number
 }
 

@@ -16,7 +16,7 @@ export function isAllowedByLuxon(ms: number, hours: Hours, zone: IANAZone): bool
   return hours.windows.some(window => window.days.includes(day) && window.from <= time && time < window.to)
 }
 
-export const QUARTER_MS = 15 * 60_000
+export const QUARTER_HOUR_MS = 15 * 60_000
 export const zones: readonly IANAZone[] = Intl.supportedValuesOf('timeZone').map(name =>
   IANAZone.create(name),
 )
@@ -55,8 +55,8 @@ export function* checkRandomSchedules(count: number, random: () => number): Gene
     const hours = makeSchedule(ms, below)
     // Random later quarter hours, most of them close to `ms`.
     const times = Array.from({ length: 12 }, (_, n) => {
-      const quarter = Math.ceil(ms / QUARTER_MS) + below(4 ** (n / 2) * 2)
-      return quarter * QUARTER_MS
+      const quarter = Math.ceil(ms / QUARTER_HOUR_MS) + below(4 ** (n / 2) * 2)
+      return quarter * QUARTER_HOUR_MS
     })
     const error = findScheduleError(ms, hours, zones[below(zones.length)]!, times)
     if (error) yield error

@@ -20,7 +20,7 @@ it.runIf(hasDovecot())(
       replies,
       late: 0,
       stale: 0,
-      doubled: 0,
+      duplicated: 0,
       lost: 0,
       skippedEmails: 0,
       short: 0,

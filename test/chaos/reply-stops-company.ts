@@ -26,7 +26,7 @@ export type CompanyFigures = {
   late: number
   /** Follow-up transfers that the gate withheld. */
   withheld: number
-  doubled: number
+  duplicated: number
   /** Follow-ups whose recorded status differs from what the servers accepted. */
   wrong: number
 }
@@ -99,7 +99,7 @@ export async function raceCompanyReplies(
     inFlight: replies.reduce((sum, each) => sum + each.inFlight, 0),
     late: replies.reduce((sum, each) => sum + countLate(each), 0),
     withheld: journal.attempts.length - attemptsBefore - followUps.length,
-    doubled: followUps.length - accepted.size,
+    duplicated: followUps.length - accepted.size,
     wrong: new Set(recorded.map(({ messageId }) => messageId)).symmetricDifference(accepted).size,
   }
 }

@@ -62,7 +62,7 @@ it('three engines restarted one after the other while sending lose nothing and s
     prospects: PEOPLE,
     sent: PEOPLE,
     unknown: 0,
-    doubled: 0,
+    duplicated: 0,
     lost: 0,
     silent: 0,
   })
@@ -88,7 +88,7 @@ it('an engine stops within 30 seconds although its SMTP server hangs, and anothe
   await stop(next)
   expect(await tallyDeliveries(app.owner, journal, owner.accountId)).toMatchObject({
     sent: 2,
-    doubled: 0,
+    duplicated: 0,
     lost: 0,
   })
 })

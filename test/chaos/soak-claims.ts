@@ -26,11 +26,11 @@ import { loseRepliesWithCopies } from './sent-copies.ts'
 /** The results of a round. */
 export type Figures = Record<string, unknown>
 
-/** A delivery guarantee, and the attack that tries to break it. */
+/** A delivery guarantee, and the scenario that tries to break it. */
 export type Claim = {
   /** The unit of the sizes, as a plural noun. */
   unit: string
-  /** The full size of the attack. */
+  /** The full size of the scenario. */
   fullSize: number
   /** The size for a run of all claims in one hour on two cores, if smaller. `--scale` multiplies it. */
   perHour?: number
@@ -38,14 +38,14 @@ export type Claim = {
   roundSize: number
   /** Estimated duration per unit while another claim runs in parallel. */
   seconds: number
-  /** Set for attacks that mostly wait, which run well in parallel with attacks that use the CPU. */
+  /** Set for scenarios that mostly wait, which run well in parallel with scenarios that use the CPU. */
   isWaiting?: true
   run: (app: TestApp, size: number, seed: number, database: TemplateDatabase) => Promise<Figures>
   /** Maximum values of figures. */
   limits: Record<string, number>
 }
 
-const noDeliveryErrors = { doubled: 0, lost: 0, silent: 0, late: 0 }
+const noDeliveryErrors = { duplicated: 0, lost: 0, silent: 0, late: 0 }
 
 export const claims: Record<string, Claim> = {
   'large-campaign': {
@@ -111,7 +111,7 @@ export const claims: Record<string, Claim> = {
     seconds: 1,
     run: (app, people, seed) =>
       killDuringResumes(app, { people, engines: 4, servers: 4, oneDeathIn: 4, random: createRandom(seed) }),
-    limits: { doubled: 0, lost: 0, silent: 0, left: 0 },
+    limits: { duplicated: 0, lost: 0, silent: 0, left: 0 },
   },
   'database-stops': {
     unit: 'immediate stops of PostgreSQL',
@@ -154,7 +154,7 @@ export const claims: Record<string, Claim> = {
     run: (_, calls, seed, database) =>
       stormCalls({ calls, kills: Math.ceil(calls / 100), random: createRandom(seed), database }),
     limits: {
-      ...{ doubled: 0, wrong: 0, unknownDialed: 0, left: 0, stuck: 0 },
+      ...{ duplicated: 0, wrong: 0, unknownDialed: 0, left: 0, stuck: 0 },
       ...{ quietHours: 0, withoutConsent: 0, late: 0, afterOptOut: 0 },
     },
   },
@@ -216,7 +216,7 @@ export const claims: Record<string, Claim> = {
       return { ...figures, sendingAgainMaxMs: figures.sendingAgainMs.max }
     },
     limits: {
-      ...{ lost: 0, doubled: 0, markedFailing: 0, mostRefreshes: 1 },
+      ...{ lost: 0, duplicated: 0, markedFailing: 0, mostRefreshes: 1 },
       ...{ unneeded: 0, overlapping: 0, lapsed: 0, early: 0, unclaimed: 0 },
       sendingAgainMaxMs: 60_000,
     },
@@ -229,7 +229,7 @@ export const claims: Record<string, Claim> = {
     isWaiting: true,
     run: (_, replies, seed, database) =>
       raceReplies({ replies, silent: Math.ceil(replies / 5), random: createRandom(seed), database }),
-    limits: { late: 0, stale: 0, doubled: 0, lost: 0, skippedEmails: 0, short: 0 },
+    limits: { late: 0, stale: 0, duplicated: 0, lost: 0, skippedEmails: 0, short: 0 },
   },
   'reply-stops-company': {
     unit: 'replies that stop the sequences of colleagues',
@@ -238,7 +238,7 @@ export const claims: Record<string, Claim> = {
     roundSize: 500,
     seconds: 0.1,
     run: (app, companies, seed) => raceCompanyReplies(app, { companies, random: createRandom(seed) }),
-    limits: { late: 0, doubled: 0, wrong: 0 },
+    limits: { late: 0, duplicated: 0, wrong: 0 },
   },
   'mailbox-caps': {
     unit: 'due prospects for the quota of 50 mailboxes',
@@ -252,7 +252,7 @@ export const claims: Record<string, Claim> = {
       const figures = await raceForQuota(app, { ...size, random: createRandom(seed) })
       return { ...figures, tooMany: figures.worst - cap, unused: 1 - figures.used }
     },
-    limits: { doubled: 0, tooMany: 0, unused: 0.02 },
+    limits: { duplicated: 0, tooMany: 0, unused: 0.02 },
   },
   'random-schedules': {
     unit: 'random schedules',
@@ -289,6 +289,6 @@ export const claims: Record<string, Claim> = {
 
 /** Returns the figures that are above their limits or not numbers. */
 export const findExceededLimits = ({ limits }: Claim, figures: Figures): string[] =>
-  Object.entries(limits).flatMap(([name, most]) =>
-    Number(figures[name]) <= most ? [] : `${name} ${figures[name]}, at most ${most}`,
+  Object.entries(limits).flatMap(([name, limit]) =>
+    Number(figures[name]) <= limit ? [] : `${name} ${figures[name]}, at most ${limit}`,
   )

@@ -12,7 +12,7 @@ const parseScale = (text: string): number => {
   return scale
 }
 const options = new Command('npm run soak --')
-  .description('Attacks the delivery guarantees for an hour. Each finished round appends a line of JSON.')
+  .description('Tests the delivery guarantees for an hour. Each finished round appends a line of JSON.')
   .option(
     '--scale <share>',
     'size relative to a one-hour run: 0.01 is a hundredth of it, 10 runs every claim at its full size',
@@ -39,10 +39,10 @@ for (const { name, size, minutes } of parts) {
   console.log(`${name}: ${size}${rest} ${unit}, ${formatMinutes(minutes)}`)
 }
 console.log(
-  `Two at a time: ${formatMinutes(parts.reduce((sum, { minutes }) => sum + minutes, 0) / 2)} in all.`,
+  `Two at a time: ${formatMinutes(parts.reduce((sum, { minutes }) => sum + minutes, 0) / 2)} in total.`,
 )
 
-const broken: string[] = []
+const errors: string[] = []
 const running = new Set<ChildProcess>()
 let isOver = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -51,11 +51,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     for (const child of running) child.kill(signal)
   })
 }
-// One worker runs the claims that use the CPU, the other those that wait. A worker without claims takes the other's.
+// One worker runs the claims that use the CPU, the other runs those that wait. A worker that has none left takes one of
+// the other worker's claims.
 await Promise.all([runWorker(false), runWorker(true)])
-for (const each of broken) console.log(`BROKEN ${each}`)
-console.log(`${isOver ? 'Interrupted' : 'Done'}: ${broken.length} errors. All rounds are in ${options.file}.`)
-process.exitCode = broken.length > 0 || isOver ? 1 : 0
+for (const each of errors) console.log(`ERROR ${each}`)
+console.log(`${isOver ? 'Interrupted' : 'Done'}: ${errors.length} errors. All rounds are in ${options.file}.`)
+process.exitCode = errors.length > 0 || isOver ? 1 : 0
 
 async function runWorker(isWaiting: boolean): Promise<void> {
   while (parts.length > 0 && !isOver) {
@@ -74,9 +75,9 @@ async function run({ name, size }: Part): Promise<void> {
     done += round.done
     appendFileSync(options.file, `${JSON.stringify({ ...round, unit, of: size })}\n`)
     console.log(`${name}: ${done} of ${size} ${unit}, ${round.seconds} s for these ${round.done}`)
-    for (const error of round.errors) broken.push(`${name}, seed ${round.seed}: ${error}`)
+    for (const error of round.errors) errors.push(`${name}, seed ${round.seed}: ${error}`)
   })
   const [code] = await once(child, 'exit')
   running.delete(child)
-  if (code !== 0 && !isOver) broken.push(`${name} ended after ${done} of ${size}`)
+  if (code !== 0 && !isOver) errors.push(`${name} ended after ${done} of ${size}`)
 }

@@ -26,7 +26,7 @@ export type CallStormFigures = {
   /** Reported as unconfirmed, but dialed. */
   unknownDialed: number
   /** Dialed more than once. */
-  doubled: number
+  duplicated: number
   /** The recorded outcome contradicts whether the call was dialed. */
   wrong: number
   /** Not ended, or without an outcome. */
@@ -48,19 +48,19 @@ export type CallStormFigures = {
 
 const STUCK_MS = 60_000
 
-type Fate = { id: string; to: string; status: string; outcome: string | null; reason: string | null }
+type RecordedCall = { id: string; to: string; status: string; outcome: string | null; reason: string | null }
 
 /** Compares the recorded outcome of every call with what the providers dialed. */
 export async function tallyCalls(app: TestApp, journal: CallJournal): Promise<CallStormFigures> {
-  const fates = await app.owner<Fate[]>`
+  const calls = await app.owner<RecordedCall[]>`
     select id, to_number as "to", status, outcome, outcome_reason as reason from calls`
   const { dialed, optOuts, endedAt, failedPollAt, seenEndedAt } = journal
   const people = new Map(journal.people.map(person => [person.phone, person]))
   const byCall = Map.groupBy(dialed, ({ reference }) => reference)
   const byNumber = Map.groupBy(dialed, ({ to }) => to)
-  const count = (isCounted: (fate: Fate) => boolean): number => fates.filter(isCounted).length
-  const isDialed = ({ id }: Fate): boolean => byCall.has(id)
-  const isUnknown = ({ reason }: Fate): boolean => reason === 'unconfirmed'
+  const count = (isCounted: (call: RecordedCall) => boolean): number => calls.filter(isCounted).length
+  const isDialed = ({ id }: RecordedCall): boolean => byCall.has(id)
+  const isUnknown = ({ reason }: RecordedCall): boolean => reason === 'unconfirmed'
   const waits = [...endedAt].map(
     ([id, at]) => (seenEndedAt.get(id) ?? Number.POSITIVE_INFINITY) - Math.max(at, failedPollAt.get(id) ?? 0),
   )
@@ -71,14 +71,14 @@ export async function tallyCalls(app: TestApp, journal: CallJournal): Promise<Ca
   const isUnwanted = ({ to, reference }: CallJournal['dialed'][number]): boolean =>
     people.get(to)!.reaction === 'opts_out_in_call' && byNumber.get(to)![0]!.reference !== reference
   return {
-    calls: fates.length,
+    calls: calls.length,
     dialed: byCall.size,
     answered: count(({ outcome }) => outcome === 'answered'),
     refused: count(({ outcome }) => outcome === 'refused'),
     unknown: count(isUnknown),
-    unknownDialed: count(fate => isUnknown(fate) && isDialed(fate)),
-    doubled: [...byCall.values()].filter(each => each.length > 1).length,
-    wrong: count(fate => !isUnknown(fate) && isDialed(fate) !== (fate.outcome === 'answered')),
+    unknownDialed: count(call => isUnknown(call) && isDialed(call)),
+    duplicated: [...byCall.values()].filter(each => each.length > 1).length,
+    wrong: count(call => !isUnknown(call) && isDialed(call) !== (call.outcome === 'answered')),
     left: count(({ status, outcome }) => status !== 'ended' || !outcome),
     stuck: waits.filter(ms => ms > STUCK_MS).length,
     longestStuckMs: Math.max(0, ...waits),

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { Journal } from './journal.ts'
-import { type Fate, tallyFates } from './tally-deliveries.ts'
+import { type RecordedDelivery, tallyRecordedDeliveries } from './tally-deliveries.ts'
 
 /** Tallies a run in which every email was sent, after `spoil` has changed it. */
-function tallyAfter(spoil: (journal: Journal, fates: Fate[]) => void) {
+function tallyAfter(spoil: (journal: Journal, recorded: RecordedDelivery[]) => void) {
   using journal = new Journal()
-  const fates: Fate[] = []
+  const recorded: RecordedDelivery[] = []
   for (const name of ['ada', 'ben', 'cy']) {
-    fates.push({ email: `${name}@x.example`, delivery: 'sent' })
+    recorded.push({ email: `${name}@x.example`, delivery: 'sent' })
     journal.dot({ to: `${name}@x.example`, messageId: `<${name}@x>`, isAccepted: true, wire: '' })
   }
-  spoil(journal, fates)
-  return tallyFates(fates, journal)
+  spoil(journal, recorded)
+  return tallyRecordedDeliveries(recorded, journal)
 }
 
 const dot = { to: 'ada@x.example', messageId: '<ada@x>', isAccepted: true, wire: '' }
@@ -22,44 +22,44 @@ it('reports no error for a correct run', () => {
   expect(tallyAfter(() => {})).toMatchObject({
     prospects: 3,
     sent: 3,
-    doubled: 0,
+    duplicated: 0,
     lost: 0,
     silent: 0,
     late: 0,
   })
 })
 
-it('reports as doubled an email that arrived twice', () => {
-  expect(tallyAfter(journal => journal.dot(dot))).toMatchObject({ doubled: 1, lost: 0, late: 0 })
+it('reports as duplicated an email that arrived twice', () => {
+  expect(tallyAfter(journal => journal.dot(dot))).toMatchObject({ duplicated: 1, lost: 0, late: 0 })
 })
 
 it('does not count a refused email as a delivery', () => {
-  expect(tallyAfter(journal => journal.dot({ ...dot, isAccepted: false }))).toMatchObject({ doubled: 0 })
+  expect(tallyAfter(journal => journal.dot({ ...dot, isAccepted: false }))).toMatchObject({ duplicated: 0 })
 })
 
 it('reports as lost an email that is marked as sent but never arrived', () => {
-  const fate = { email: 'dee@x.example', delivery: 'sent' }
-  expect(tallyAfter((_, fates) => fates.push(fate))).toMatchObject({ lost: 1, sent: 4 })
+  const delivery = { email: 'dee@x.example', delivery: 'sent' }
+  expect(tallyAfter((_, recorded) => recorded.push(delivery))).toMatchObject({ lost: 1, sent: 4 })
 })
 
 it('reports as lost an email without a final status', () => {
   for (const delivery of [null, 'queued', 'sending'])
-    expect(tallyAfter((_, fates) => fates.push({ email: 'dee@x.example', delivery }))).toMatchObject({
+    expect(tallyAfter((_, recorded) => recorded.push({ email: 'dee@x.example', delivery }))).toMatchObject({
       lost: 1,
     })
 })
 
 it.each(['failed', 'suppressed'])('reports as silent an email that arrived but is marked as %s', delivery => {
-  const tally = tallyAfter((_, fates) => {
-    fates[0]!.delivery = delivery
+  const tally = tallyAfter((_, recorded) => {
+    recorded[0]!.delivery = delivery
   })
   expect(tally).toMatchObject({ silent: 1, [delivery]: 1, sent: 2 })
 })
 
 it('counts unconfirmed emails separately, whether they arrived or not', () => {
-  const tally = tallyAfter((_, fates) => {
-    fates[0]!.delivery = 'unconfirmed'
-    fates.push({ email: 'dee@x.example', delivery: 'unconfirmed' })
+  const tally = tallyAfter((_, recorded) => {
+    recorded[0]!.delivery = 'unconfirmed'
+    recorded.push({ email: 'dee@x.example', delivery: 'unconfirmed' })
   })
   expect(tally).toMatchObject({ unknown: 2, unknownDelivered: 1, lost: 0, silent: 0 })
 })

@@ -15,7 +15,7 @@ export type Tally = {
   failed: number
   suppressed: number
   /** Deliveries beyond the first to a recipient. */
-  doubled: number
+  duplicated: number
   /** Reported as sent but never delivered, or without a final status. */
   lost: number
   /** Delivered but reported as failed or suppressed. */
@@ -25,7 +25,7 @@ export type Tally = {
 }
 
 export async function tallyDeliveries(owner: Sql, journal: Journal, accountId: string): Promise<Tally> {
-  const fates = await owner<Fate[]>`
+  const recorded = await owner<RecordedDelivery[]>`
     select p.email, case when m.id is null and r.status in ('paused', 'stopped', 'opted_out') then 'suppressed'
                          when m.id is null and r.status in ('failed', 'bounced') then 'failed'
                          else coalesce(m.delivery_status, m.status) end as delivery
@@ -38,33 +38,33 @@ export async function tallyDeliveries(owner: Sql, journal: Journal, accountId: s
       from email_sends e
       join email_messages m on m.account_id = e.account_id and m.id = e.message_id
      where e.account_id = ${accountId} and e.prospect_id is null`
-  return tallyFates(fates, journal)
+  return tallyRecordedDeliveries(recorded, journal)
 }
 
-/** The final delivery status of the email to a recipient; null when there is none. */
-export type Fate = { email: string; delivery: string | null }
+/** The recorded delivery status of the email to a recipient; null when there is no email. */
+export type RecordedDelivery = { email: string; delivery: string | null }
 
-export function tallyFates(fates: readonly Fate[], journal: Journal): Tally {
+export function tallyRecordedDeliveries(recorded: readonly RecordedDelivery[], journal: Journal): Tally {
   const deliveries = Map.groupBy(
     journal.dots.filter(dot => dot.isAccepted),
     dot => dot.to,
   )
   const optOuts = journal.acknowledgements.filter(({ operation }) => operation === 'addOptOuts')
   const tally: Tally = {
-    prospects: fates.length,
+    prospects: recorded.length,
     sent: 0,
     unknown: 0,
     unknownDelivered: 0,
     failed: 0,
     suppressed: 0,
-    doubled: 0,
+    duplicated: 0,
     lost: 0,
     silent: 0,
     late: 0,
   }
-  for (const { email, delivery } of fates) {
+  for (const { email, delivery } of recorded) {
     const arrived = deliveries.get(email)?.length ?? 0
-    tally.doubled += Math.max(0, arrived - 1)
+    tally.duplicated += Math.max(0, arrived - 1)
     if (delivery === 'sent') tally.sent += 1
     else if (delivery === 'unconfirmed') tally.unknown += 1
     else if (delivery === 'failed') tally.failed += 1

@@ -36,7 +36,7 @@ export type Delays = {
   restMs: Percentiles
 }
 
-/** Records every claim on a grant, and its result, in a table, whichever process makes the claim. */
+/** Records every claim on a grant, and its result, in a table, regardless of the process that makes the claim. */
 export async function recordGrantChanges(owner: Sql): Promise<void> {
   await owner`
     create table grant_changes (

@@ -32,7 +32,7 @@ const check = (facts: { people?: Person[]; dots: Dot[]; arrivals?: Arrival[]; sa
     { people: [ada], arrivals: [arrival], samples: [], ...facts },
     { steps: 2, maxAgeMs: 10 * MINUTE_MS, mailboxIdsWithoutFault: ['box'] },
   )
-const noErrors = { late: 0, stale: 0, doubled: 0, lost: 0, short: 0 }
+const noErrors = { late: 0, stale: 0, duplicated: 0, lost: 0, short: 0 }
 
 it('reports no error for a correct run', () => {
   expect(check({ dots: [dot(0)] })).toMatchObject({ ...noErrors, crossed: 0, knownAfterMs: { p50: 200 } })
@@ -62,7 +62,7 @@ it('reports as stale a step sent after a reply stayed unread for too long', () =
 it('reports duplicate steps, replies without effect and sequences that stopped without a reply', () => {
   expect(check({ dots: [dot(0, '<one@acme.example>'), dot(1, '<one@acme.example>')] })).toMatchObject({
     ...noErrors,
-    doubled: 1,
+    duplicated: 1,
   })
   for (const wrong of [{ status: 'active' }, { received: 0 }, { received: 2 }])
     expect(check({ dots: [dot(0)], people: [{ ...ada, ...wrong }] })).toMatchObject({ ...noErrors, lost: 1 })

@@ -21,7 +21,7 @@ export type ReplyTally = {
   knownAfterMs: { p50: number; p99: number }
   /** Samples in which a mailbox's last sync was too old for follow-ups. */
   unreadSamples: number
-  doubled: number
+  duplicated: number
   /** Replies not stored exactly once, or whose prospect doesn't have the status `replied`. */
   lost: number
   /** People who never replied and didn't get every step. */
@@ -78,12 +78,12 @@ export function tallyReplies(
     dot => dot.to,
   )
   const arrivalByEmail = new Map(arrivals.map(arrival => [arrival.email, arrival]))
-  const counts = { followUps: 0, late: 0, stale: 0, doubled: 0, lost: 0, short: 0 }
+  const counts = { followUps: 0, late: 0, stale: 0, duplicated: 0, lost: 0, short: 0 }
   const [crossings, crossingsWithoutFault, delays]: [number[], number[], number[]] = [[], [], []]
   for (const { email, status, mailboxId, received, knownAt } of people) {
     const own = dotsTo.get(email) ?? []
     counts.followUps += Math.max(0, own.length - 1)
-    counts.doubled += own.length - new Set(own.map(({ messageId }) => messageId)).size
+    counts.duplicated += own.length - new Set(own.map(({ messageId }) => messageId)).size
     const arrival = arrivalByEmail.get(email)
     if (!arrival) {
       if (own.length !== steps) counts.short += 1

@@ -15,8 +15,8 @@ import { isSelected } from '../support/run/is-selected.ts'
 
 /**
  * The cost of a page of ten doesn't depend on its position or filters: no plan node reads more than ten times as many
- * rows. The plans are those of the lists' actual statements, run by the same role with custom and with generic plans,
- * which PostgreSQL uses after several executions.
+ * rows. The plans are those of the lists' actual statements, run by the same role, once as custom plans and once as
+ * generic plans, which PostgreSQL uses after several executions.
  */
 const LIMIT = 10
 const MAX_ROWS = 10 * LIMIT
@@ -162,7 +162,7 @@ function listCases(name: OperationName): { path: Filters; filters: Filters }[] {
 }
 
 /**
- * Runs the list as this role. Returns the page, its statement, and the lookup of ids, which runs when nothing is found.
+ * Runs the list as this role. Returns the page, its statement, and the lookup of IDs, which runs when nothing is found.
  */
 async function run(name: OperationName, role: Role, input: Filters) {
   const userId = role === 'owner' ? account.ownerId : account.memberId
@@ -262,7 +262,7 @@ function findErrors(plan: PlanNode, rows: number, maxRows = MAX_ROWS): string[] 
   return errors
 }
 
-/** Replaces ids with their names. */
+/** Replaces IDs with their names. */
 const replaceIds = (text: string): string =>
   Object.entries(account.ids)
     .flatMap(([kind, ids]) => Object.entries(ids).map(([skew, id]) => [id, `${skew} ${kind}`] as const))
@@ -297,7 +297,7 @@ describe.each(lists)('%s', name => {
 })
 
 it.each(['force_custom_plan', 'force_generic_plan'])(
-  'a list looks up an unknown id only by keys (%s)',
+  'a list looks up an unknown ID only by keys (%s)',
   async planMode => {
     const input = { campaignId: account.ids.campaign.big, repId: randomUUIDv7() }
     const { lookup } = await run('listEmailMessages', 'member', input)

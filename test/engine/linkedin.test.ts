@@ -263,7 +263,7 @@ describe('callbacks from Unipile', () => {
     await expectReplyWithoutText(campaign)
   })
 
-  it('about a known member need no API key, and do not clear the error of a rejected key', async () => {
+  it('need no API key when the member is known, and do not clear the error of a rejected key', async () => {
     const { campaign, post } = await makeCampaignWithoutNames(1004)
     const postMessage = (n: number) => post(messageEvent(unipile, { member: 1004, n, at: at(n) }))
     expect(await postMessage(1)).toMatchObject({ body: { outcome: 'stored' } })
@@ -315,7 +315,7 @@ describe('callbacks from Unipile', () => {
   })
 })
 
-/** Returns an account's conversations, without the ids and arrival times of messages. */
+/** Returns an account's conversations, without the IDs and arrival times of messages. */
 async function readConversations(owner: Caller) {
   const messages: Output<'listLinkedinMessages'>['data'] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {

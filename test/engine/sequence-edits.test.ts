@@ -27,7 +27,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** A step of the sequence. `key` identifies it permanently, `version` its text; the subject contains both. */
+/** A step of the sequence. `key` identifies the step permanently, and `version` its text; the subject contains both. */
 type Step = { key: number; version: number; hours: number; id?: string }
 const formatSubject = ({ key, version }: Step) => `${key} ${version}`
 const toInput = (step: Step) => ({
@@ -65,7 +65,7 @@ function applyEdit(steps: readonly Step[], { kept, added }: Edit): Step[] {
 }
 let nextKey = 100
 
-/** Sets the steps and expects that they keep their ids and are numbered in list order. */
+/** Sets the steps and expects that they keep their IDs and are numbered in list order. */
 async function setSteps({ owner, campaignId }: MailCampaign, steps: readonly Step[]): Promise<Step[]> {
   const stored = await owner.call('setCampaignSteps', { campaignId, steps: steps.map(toInput) })
   expect(stored.steps.map(({ position }) => position)).toEqual(steps.map((_, n) => n + 1))

@@ -9,7 +9,7 @@ import { campaignStatuses } from '../../src/contract/campaigns.ts'
 import { identifierTypes } from '../../src/contract/dnc.ts'
 import { messageStatuses, messageTypes } from '../../src/contract/inbox.ts'
 import type { OperationName } from '../../src/contract/index.ts'
-import { makeScratch, readServerPid, waitForEnd } from '../support/db/postgres-processes.ts'
+import { makeScratch, readServerPid, waitForExit } from '../support/db/postgres-processes.ts'
 import { openDemoProcess, type RunningDemo, startDemo } from '../support/processes/demo.ts'
 import { environment, isMissing } from '../support/processes/environment.ts'
 
@@ -297,7 +297,7 @@ describe('the demo', () => {
     const { tokens } = demo
     const postgres = readServerPid(dataDir)
     expect(await demo.stop()).toBe(0)
-    await waitForEnd(postgres)
+    await waitForExit(postgres)
 
     demo = await openDemoProcess(dataDir)
     expect(demo.tokens).toEqual(tokens)

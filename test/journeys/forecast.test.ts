@@ -96,7 +96,7 @@ async function makeDraft(
 
 /**
  * Allows a difference of two per day and mailbox, because the mailbox of the last prospects depends on their random
- * ids.
+ * IDs.
  */
 function expectSimilar(forecast: Counts, sent: Counts): void {
   expect(Object.keys(forecast)).toEqual(Object.keys(sent))
@@ -107,8 +107,8 @@ function expectSimilar(forecast: Counts, sent: Counts): void {
     }
 }
 
-describe('a forecast', () => {
-  it('of a draft with capped mailboxes agrees with the emails that the engine then sends', async () => {
+describe('forecasts', () => {
+  it('the forecast of a draft with capped mailboxes agrees with the emails that the engine then sends', async () => {
     const draft = await makeDraft('2026-11-23T10:00:00.000Z', {
       people: 40,
       limits: [{ dailyCap: 6 }, { dailyCap: 10, rampUp: { start: 2, increase: 2 } }],
@@ -125,7 +125,7 @@ describe('a forecast', () => {
     expect((await draft.forecast()).emails, 'afterwards').toBe(0)
   })
 
-  it("of a running campaign with a daily limit agrees with the remaining emails, in its prospects' time zones", async () => {
+  it("the forecast of a running campaign with a daily limit agrees with the remaining emails, in its prospects' time zones", async () => {
     const draft = await makeDraft('2026-11-23T10:00:00.000Z', { people: 24, limits: [{ dailyCap: 12 }] })
     const { owner, campaignId, launch, mailboxIds } = draft
     const { data } = await owner.call('listPersons', { limit: 24 })
@@ -146,7 +146,7 @@ describe('a forecast', () => {
     expect(forecast.mailboxes.map(({ mailboxId }) => mailboxId)).toEqual(mailboxIds)
   })
 
-  it('of a mailbox with random gaps ends within one business day of the last email that the engine sends', async () => {
+  it('the forecast of a mailbox with random gaps ends within one business day of the last email that the engine sends', async () => {
     const draft = await makeDraft('2026-11-23T09:00:00.000Z', {
       people: 6,
       limits: [{ minGapSeconds: 7200 }],
@@ -159,7 +159,7 @@ describe('a forecast', () => {
     expect(forecast.bottleneck.limit).toBe('gap')
   })
 
-  it('names the warm-up, not the gaps, as the bottleneck when the warm-up delays emails until the next day', async () => {
+  it('a forecast names the warm-up, not the gaps, as the bottleneck when the warm-up delays emails until the next day', async () => {
     const draft = await makeDraft('2026-11-23T09:00:00.000Z', {
       people: 20,
       limits: [{ dailyCap: 50, minGapSeconds: 90, rampUp: { start: 10, increase: 5 } }],
@@ -167,7 +167,7 @@ describe('a forecast', () => {
     expect((await draft.forecast()).bottleneck.limit).toBe('warm_up')
   })
 
-  it('counts emails that other active campaigns send from the same mailboxes', async () => {
+  it('a forecast counts emails that other active campaigns send from the same mailboxes', async () => {
     const draft = await makeDraft('2026-11-23T10:00:00.000Z', { people: 10, limits: [{ dailyCap: 5 }] })
     const { owner, campaignId } = draft
     const alone = await draft.forecast()
@@ -183,7 +183,7 @@ describe('a forecast', () => {
     expect(await draft.forecast(3)).toMatchObject({ endsAfterHorizon: true })
   })
 
-  it('names the bottleneck: no working mailbox, a schedule that ends, or none', async () => {
+  it('a forecast names the bottleneck: no working mailbox, a schedule that ends, or none', async () => {
     const draft = await makeDraft('2026-11-23T10:00:00.000Z', { people: 2, limits: [{}] })
     const { owner, campaignId, mailboxIds } = draft
     expect(await draft.forecast()).toMatchObject({ emails: 6, bottleneck: { limit: 'none' } })

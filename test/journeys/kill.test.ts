@@ -24,7 +24,7 @@ const EMAILS_PER_CAMPAIGN = 24
 
 const getFileSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
+describe.skipIf(!hasSmtpSink())('kill -9', () => {
   const random = randomFrom('KILL_SEED')
   let scratch: Awaited<ReturnType<typeof makeScratch>>
   let sink: SmtpSink
@@ -48,7 +48,7 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
     await scratch[Symbol.asyncDispose]()
   })
 
-  it('during an import loses no row and adds nobody twice when the file is imported again', async () => {
+  it('killing an import loses no row, and nobody is added twice when the file is imported again', async () => {
     const emails = Array.from({ length: 12_000 }, (_, n) => `row${n}@import.example`)
     const file = join(scratch.dir, 'rows.csv')
     await writeFile(file, `First Name,Email\n${emails.map((email, n) => `Row${n},${email}`).join('\n')}\n`)
@@ -81,7 +81,7 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
     expect(prospects).toHaveLength(emails.length)
   })
 
-  it('while sending loses nothing and sends nothing twice, and work continues after the lease', async () => {
+  it('killing the process while it sends loses nothing and sends nothing twice, and work continues after the lease', async () => {
     const campaigns: { campaignId: string; emails: string[] }[] = []
     for (let round = 0; round <= KILLS; round += 1) {
       const email = `ada${round}@acme.example`

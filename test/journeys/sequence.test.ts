@@ -167,7 +167,7 @@ describe('an edit of a running sequence', () => {
     expect(await subjects()).toEqual(['A', 'B'])
   })
 
-  it('keeps the ids of all steps by position when no id is given', async () => {
+  it('keeps the IDs of all steps by position when no ID is given', async () => {
     const { owner, campaignId, ids, read } = await makeRunning('A', 'B')
     await owner.call('setCampaignSteps', { campaignId, steps: [named('A2'), named('B2')] })
     expect((await read()).map(({ id }) => id)).toEqual([ids.A, ids.B])

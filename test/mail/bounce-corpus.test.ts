@@ -25,7 +25,7 @@ function getClass({ reason, hard }: Label): BounceClass {
 const getKind = ([label]: Label[]): string =>
   ({ feedback: 'complaint', vacation: 'auto_reply', delivered: 'report' })[label!.reason] ?? 'bounce'
 
-/** Pairs the labelled class of each recipient with the classified class. Both lists are in the email's order. */
+/** Pairs the labeled class of each recipient with the classified class. Both lists are in the email's order. */
 const getClassPairs = ({ labels, classified }: Result): [BounceClass, BounceClass | undefined][] =>
   labels.map((label, at) => [getClass(label), classified.recipients[at]?.class])
 
@@ -72,13 +72,13 @@ describe.skipIf(!hasCorpus)('in emails from real servers,', () => {
     expect(getShare(named.map(hasAllRecipients))).toBeGreaterThan(0.98)
   })
 
-  test('at least 97% of the labelled hard, soft and policy bounces are classified correctly', () => {
+  test('at least 97% of the labeled hard, soft and policy bounces are classified correctly', () => {
     const pairs = selectKind('bounce').flatMap(getClassPairs)
-    const labelled = pairs.filter(([label]) => label !== 'unknown')
-    expect(getShare(labelled.map(([label, found]) => label === found))).toBeGreaterThan(0.97)
+    const labeled = pairs.filter(([label]) => label !== 'unknown')
+    expect(getShare(labeled.map(([label, found]) => label === found))).toBeGreaterThan(0.97)
   })
 
-  test('fewer than 1% of the bounces not labelled hard are classified as hard', () => {
+  test('fewer than 1% of the bounces not labeled hard are classified as hard', () => {
     const otherPairs = selectKind('bounce')
       .flatMap(getClassPairs)
       .filter(([label]) => label !== 'hard')

@@ -154,5 +154,5 @@ export async function makeMailbox({ app, oauth }: Servers, each: Case): Promise<
   return { ...each, owner, repId, mailboxId, email, connect: isApplicationKind(kind) ? verify : signIn }
 }
 
-/** Serializes sign-ins, because the fake provider signs in its current `user`, whoever visits it. */
+/** Serializes sign-ins, because the fake provider signs in its current `user`, regardless of who visits it. */
 const visitOneAtATime = createSemaphore(1)

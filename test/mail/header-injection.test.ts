@@ -215,11 +215,11 @@ const record = {
 }
 
 describe.runIf(hasRelays())(
-  'a real mail server that gets hostile text in the body, subject and names',
+  'real mail servers that receive emails with hostile text in the body, subject and names',
   () => {
     const random = randomFrom('HEADER_INJECTION_SEED')
 
-    it.each(shares)('(%s) relays exactly the %d sent emails, each unchanged', async (name, count) => {
+    it.each(shares)('%s relays exactly the %d sent emails, each unchanged', async (name, count) => {
       await using sink = await openSink()
       await using relay = await openRelay(name, sink.port)
       const { sent, rejected } = await sendHostile(relay.port, { count, random })

@@ -93,7 +93,7 @@ const twoSteps = [
 ]
 
 describe('a received invitation', () => {
-  it('from a prospect books a meeting that links to the email, and ends the sequence', async () => {
+  it('books a meeting that links to the email, and ends the sequence, when a prospect sends it', async () => {
     const written = await post.write(1, twoSteps)
     const { outcome, messageId } = await written.receive(makeInvitation(written))
     expect(outcome).toBe('stored')
@@ -207,12 +207,12 @@ describe('the email of an invitation', () => {
   })
 })
 
-describe("a response to the rep's invitation", () => {
+describe("responses to the rep's invitation", () => {
   it.each([
     ['ACCEPTED', ['booked']],
     ['TENTATIVE', []],
     ['DECLINED', []],
-  ])('with the status %s leads to meetings with the statuses %j', async (status, expected) => {
+  ])('a response with the status %s leads to meetings with the statuses %j', async (status, expected) => {
     const written = await post.write()
     const attendees = { [written.emails[0]!]: status }
     const { outcome } = await written.receive(
@@ -222,7 +222,7 @@ describe("a response to the rep's invitation", () => {
     expect((await listMeetings(written)).map(meeting => meeting.status)).toEqual(expected)
   })
 
-  it('cancels the meeting when the prospect declines later, but not when another attendee declines', async () => {
+  it('a response cancels the meeting when the prospect declines later, but not when another attendee declines', async () => {
     const written = await post.write(2)
     const [grace, other] = written.emails as [string, string]
     const uid = randomUUIDv7()
@@ -243,7 +243,7 @@ describe("a response to the rep's invitation", () => {
     expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
   })
 
-  it('cancels a meeting from a scheduling service when the prospect declines, but not when another attendee does', async () => {
+  it('a response cancels a meeting from a scheduling service when the prospect declines, but not when another attendee does', async () => {
     const written = await post.write(2)
     const [grace, other] = written.emails as [string, string]
     const { id: prospectId } = (await written.prospects()).find(({ person }) => person?.email === grace)!
@@ -269,7 +269,7 @@ describe("a response to the rep's invitation", () => {
     expect(new Set((await listMeetings(written)).map(({ status }) => status))).toEqual(new Set(['cancelled']))
   })
 
-  it('books no meeting when it is a copy of the invitation itself', async () => {
+  it('a response books no meeting when it is a copy of the invitation itself', async () => {
     const written = await post.write()
     const attendees = { [written.emails[0]!]: 'ACCEPTED' }
     await written.receive(

@@ -196,7 +196,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     for (const raw of [copy, own]) await save('Sent Items', raw)
     await gmail.dovecot.doveadm(['flags', 'add', '-u', user, '\\Flagged', 'mailbox', 'Sent Items', 'all'])
     await reply(0)
-    // A filter archived it, so that it skipped the inbox.
+    // A filter archived this reply, so it skipped the inbox.
     await save('Label', makeReply(mails[1]!))
     await save('Spam', makeReply(mails[2]!))
     await using _engine = openEngine(app, { sync: polled })

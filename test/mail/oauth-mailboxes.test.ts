@@ -112,7 +112,9 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
   it('says which permission is missing, or that access was denied', async () => {
     const { connect, signIn, owner } = await makeOAuthMailbox(mail)
     mail.oauth.grantedScope = 'openid email offline_access'
-    await expect(connect()).rejects.toMatchObject({ message: expect.stringContaining('permissions ticked') })
+    await expect(connect()).rejects.toMatchObject({
+      message: expect.stringContaining('permissions selected'),
+    })
     mail.oauth.grantedScope = undefined
     mail.oauth.denial = 'access_denied'
     await expect(owner.call('completeMailboxConnection', await signIn())).rejects.toMatchObject({

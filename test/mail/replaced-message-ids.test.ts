@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3_600_000
 const WAIT = { timeout: 180_000, interval: 100 }
 const settings = { pollMs: 300, backoff: { baseMs: 100, maxMs: 400 } }
 
-/** Reports whether this is the header in which our emails repeat their Message-ID; not every server returns it. */
+/** Returns whether this is the header that repeats an email's Message-ID. Not every server returns that header. */
 const isOwnId = ({ key }: { key: string }) => key === 'x-sent-message-id'
 
 describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sent email,', () => {
@@ -55,7 +55,7 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
     return { owner, email, mailboxId, campaignId, sentTo, prospects, engine }
   }
 
-  it('replies and bounces that name either id are matched to the email', async () => {
+  it('replies and bounces that name either ID are matched to the email', async () => {
     const people = ['byNew', 'byOld', 'bounced', 'silent'].map(name => `${name.toLowerCase()}@navy.example`)
     const [byNew, byOld, bounced, silent] = people as [string, string, string, string]
     const { email, sentTo, prospects, engine, owner } = await makeCampaign(people)
@@ -63,7 +63,7 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
     const ids = mail.smtp.emails.map(({ messageId }) => messageId)
     expect(new Set(ids).size).toBe(people.length)
 
-    // A stranger's reply is matched only by the ids that it names.
+    // A stranger's reply is matched only by the IDs that it names.
     const stranger = { From: 'assistant@elsewhere.example', Subject: 'A question' }
     const [first, second, third] = [byNew, byOld, bounced].map(to => ({ to, mail: sentTo(to)[0]! }))
     const ownId = second!.mail.headers.find(isOwnId)!.value
@@ -88,7 +88,7 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
     expect(new Set(threads).size).toBe(2)
   })
 
-  it('the follow-up names both ids, so that both sides show it in the thread', async () => {
+  it('the follow-up names both IDs, so that both sides show it in the thread', async () => {
     const to = 'silent@navy.example'
     const { sentTo, engine } = await makeCampaign([to])
     await using _engine = engine

@@ -99,7 +99,7 @@ describe.runIf(hasDovecot())('a shared Microsoft mailbox', () => {
     mail.oauth.delegates.set(email, new Set([ada.upn]))
     expect(await owner.call('verifyMailbox', { mailboxId })).toMatchObject({
       status: 'active',
-      // The engine may already have started to sync it.
+      // The engine may already have started to sync the mailbox.
       syncStatus: expect.stringMatching(/^(waiting|syncing)$/),
     })
   })

@@ -265,7 +265,7 @@ describe('the link of a preview', () => {
     const [path] = /\/u\/\S+/.exec(text)!
     for (const method of ['GET', 'POST']) {
       const { status, text } = await server.request(method, path)
-      expect([status, text]).toEqual([200, expect.stringContaining('opt-out link of a preview')])
+      expect([status, text]).toEqual([200, expect.stringContaining('opt-out link is only a preview')])
     }
     const { data: persons } = await owner.call('listPersons', { email })
     expect(persons.map(({ isOptedOut }) => isOptedOut)).toEqual([undefined])

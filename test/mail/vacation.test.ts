@@ -51,7 +51,7 @@ describe.skipIf(!hasDovecot())('vacation replies', () => {
     return parseAndClassify(rawMessage)
   }
 
-  test.each(Object.keys(absences))('from Dovecot are classified as automatic replies (%s)', async user => {
+  test.each(Object.keys(absences))('are classified as automatic replies (%s)', async user => {
     const { email, classified } = await receiveReply(user)
     expect(classified).toMatchObject({ kind: 'auto_reply', why: expect.stringContaining('RFC 3834') })
     expect(email.inReplyTo).toBe(`<${user}.step@acme.example>`)

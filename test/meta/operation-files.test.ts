@@ -54,14 +54,14 @@ test.each(Object.entries(operations))('the file of %s is named after its URL', (
   expect(findErrors({ name, path }, findHandlerFile(name))).toEqual([])
 })
 
-describe('the check catches', () => {
+describe('the check', () => {
   const completeTask = { name: 'completeTask', path: '/tasks/{taskId}/complete' }
   test.each([
     ['a handler that is not found', completeTask, undefined],
     ['a handler in the engine', completeTask, 'engine/tasks/complete-task.ts'],
     ['a file named with another word', completeTask, 'domain/tasks/end-tasks.ts'],
     ['a file in a folder that the path does not name', completeTask, 'domain/linkedin/complete-task.ts'],
-  ])('%s', (_what, operation, file) => {
+  ])('detects %s', (_what, operation, file) => {
     expect(findErrors(operation, file)).not.toEqual([])
   })
 })

@@ -4,10 +4,10 @@ import { tools } from '../../src/server/adapters/mcp/tools.ts'
 
 /** Names of operations by the reason why assistants can't use them. */
 const withoutTool: Record<string, string> = {
-  'other tools return the same': `
+  'other tools return the same data': `
     getAccount getAssistant getConversation getConversationCounts getDomain getEmailMessage getMailbox getRep
     getSnippet getTask listCampaignProspects listLinkedinAccounts listNotes`,
-  'other tools do the same':
+  'other tools do the same thing':
     'assignTags pauseProspect markLinkedinConversationRead resumeProspect unassignTags',
   'assistants cannot pass on files': `
     deleteExport exportData getExport importConsents importLinkedinMessages importOptOuts importPersons
@@ -17,7 +17,7 @@ const withoutTool: Record<string, string> = {
   'people decide whom a machine calls, and record who agreed to it': `
     approveCallRequest declineCallRequest getCallPolicies getCallRequest listCallRequests listConsents
     recordConsent triggerAssistantCall withdrawConsent`,
-  'it belongs to one user': `
+  'belongs to one user': `
     createSavedView deleteSavedView getNotificationSettings listNotifications listSavedViews readNotifications
     updateNotificationSettings updateSavedView updateUser`,
   'people set up what the team shares': `
@@ -36,7 +36,7 @@ const withoutTool: Record<string, string> = {
     setSingleSignOn updateMember verifySingleSignOn`,
   'people set up the reply agent, which costs money': `
     deleteReplyAgent getCampaignReplyUsage getReplyAgent getReplyAgentUsage setReplyAgent verifyReplyAgent`,
-  'it connects other programs, which use the API': `
+  'connects other programs, which use the API': `
     createWebhook deleteWebhook getWebhook listEvents listMeetingWebhooks listWebhookDeliveries listWebhooks
     replayWebhook rotateWebhookSecret setMeetingWebhook testWebhook updateWebhook`,
 }

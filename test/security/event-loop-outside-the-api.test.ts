@@ -62,7 +62,7 @@ async function sendAll(
       for (let round = 0; round < 3; round++) statuses.add((await send(server, request)).status)
   expect([...statuses].sort(), 'as usual').toEqual(expected)
   watch.drainErrors()
-  const selected = requests.filter(({ what }) => isSelected(what))
+  const selected = requests.filter(({ label }) => isSelected(label))
   await watch.forAll(selected, send)
   expect(watch.drainErrors()).toEqual([])
 }
@@ -80,8 +80,8 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
     const config = { ...home.app.config, port: Number(new URL(server.url).port) }
     tokens.set(server, (await connectAs({ ...home.app, config }, owner)).token)
   }
-  const message = (what: string, body: string): LoopRequest => ({
-    what: `MCP, ${what}`,
+  const message = (label: string, body: string): LoopRequest => ({
+    label: `MCP, ${label}`,
     method: 'POST',
     path: '/v1/mcp',
     headers: {
@@ -169,8 +169,8 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
     'user/passkeys': signIn.newPasskey,
     'user/totp/confirm': signIn.enableTotp,
   }
-  const post = (path: string, what: string, body: string): LoopRequest => ({
-    ...{ what: `${path}, ${what}`, method: 'POST', path: `/v1/${path}`, headers: own.session, body },
+  const post = (path: string, label: string, body: string): LoopRequest => ({
+    ...{ label: `${path}, ${label}`, method: 'POST', path: `/v1/${path}`, headers: own.session, body },
   })
   const endpoints = Object.entries(bodies)
   await sendAll(
@@ -223,7 +223,7 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
   const redirect = 'http://localhost:7777/callback'
   const registration = { client_name: 'Test', redirect_uris: [redirect] }
   const { text } = await watch.send(watch.servers[0]!, {
-    what: 'register',
+    label: 'register',
     method: 'POST',
     path: '/v1/register',
     body: JSON.stringify(registration),
@@ -262,16 +262,16 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
     },
   }
   const cookie = own.session.cookie!
-  const authorize = (what: string, query: Record<string, string>): LoopRequest => ({
-    ...{ what: `authorize, ${what}`, method: 'GET', headers: { cookie } },
+  const authorize = (label: string, query: Record<string, string>): LoopRequest => ({
+    ...{ label: `authorize, ${label}`, method: 'GET', headers: { cookie } },
     path: `/v1/authorize?${new URLSearchParams(query)}`,
   })
-  const post = (endpoint: string, what: string, body: Record<string, string>): LoopRequest => ({
-    ...{ what: `${endpoint}, ${what}`, method: 'POST', path: `/v1/${endpoint}` },
+  const post = (endpoint: string, label: string, body: Record<string, string>): LoopRequest => ({
+    ...{ label: `${endpoint}, ${label}`, method: 'POST', path: `/v1/${endpoint}` },
     ...{ headers: { 'content-type': form, cookie }, body: new URLSearchParams(body).toString() },
   })
-  const register = (what: string, body: string): LoopRequest => ({
-    what: `register, ${what}`,
+  const register = (label: string, body: string): LoopRequest => ({
+    label: `register, ${label}`,
     method: 'POST',
     path: '/v1/register',
     body,
@@ -352,13 +352,13 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
     ...{ name: 'Desk', provider: 'http', http: { baseUrl: 'https://voice.example/' }, apiKey: 'k' },
     ...{ callbackSecret: `whsec_${key}`, fromNumber: '+442079460018', repId: own.repId },
   })
-  const signed = (what: string, path: string, secret: string, body: string): LoopRequest => {
+  const signed = (label: string, path: string, secret: string, body: string): LoopRequest => {
     const [id, time] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
     const mac = createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64')).update(
       `${id}.${time}.${body}`,
     )
     return {
-      ...{ what, method: 'POST', path, body },
+      ...{ label, method: 'POST', path, body },
       headers: {
         'webhook-id': id,
         'webhook-timestamp': time,
@@ -366,10 +366,10 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
       },
     }
   }
-  const linkedin = (what: string, body: string) =>
-    signed(`LinkedIn, ${what}`, new URL(inboundUrl).pathname, secret!, body)
-  const voice = (what: string, body: string) =>
-    signed(`voice, ${what}`, `/v1/callbacks/voice/${owner.accountId}/${assistantId}`, key, body)
+  const linkedin = (label: string, body: string) =>
+    signed(`LinkedIn, ${label}`, new URL(inboundUrl).pathname, secret!, body)
+  const voice = (label: string, body: string) =>
+    signed(`voice, ${label}`, `/v1/callbacks/voice/${owner.accountId}/${assistantId}`, key, body)
   const event = {
     type: 'message.received',
     person: { memberId: 'm' },
@@ -471,8 +471,8 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
 
 it('no inbound email blocks the event loop for 100 ms', async () => {
   const { inboundUrl } = await owner.call('getMailbox', { mailboxId: own.mailboxId })
-  const mail = (what: string, head: Record<string, string>, body: string): LoopRequest => ({
-    ...{ what: `mail, ${what}`, method: 'POST', path: new URL(inboundUrl!).pathname },
+  const mail = (label: string, head: Record<string, string>, body: string): LoopRequest => ({
+    ...{ label: `mail, ${label}`, method: 'POST', path: new URL(inboundUrl!).pathname },
     headers: { 'content-type': 'message/rfc822' },
     body: Buffer.from(
       `${Object.entries({
@@ -525,8 +525,8 @@ it('no inbound email blocks the event loop for 100 ms', async () => {
 })
 
 it('no path or header blocks the event loop for 100 ms', async () => {
-  const get = (what: string, path: string, headers: Record<string, string> = {}): LoopRequest => ({
-    what,
+  const get = (label: string, path: string, headers: Record<string, string> = {}): LoopRequest => ({
+    label,
     method: 'GET',
     path,
     headers,
@@ -570,8 +570,8 @@ it('no path or header blocks the event loop for 100 ms', async () => {
     'access-control-request-headers',
   ]
   const bearer = { authorization: `Bearer ${own.token}` }
-  const unsubscribe = (what: string, key: string, body: string): LoopRequest => ({
-    what,
+  const unsubscribe = (label: string, key: string, body: string): LoopRequest => ({
+    label,
     method: 'POST',
     path: `/u/${key}`,
     headers: { 'content-type': form },

@@ -98,7 +98,7 @@ const headersFor = (name: OperationName, by: Credentials): Record<string, string
 const toLoopRequest = (name: OperationName, input: unknown, by: Credentials, about: string): LoopRequest => {
   const { method, path, body } = toRequest(name, input as never)
   return {
-    what: `${name}, ${about}`,
+    label: `${name}, ${about}`,
     method,
     path: `/v1${path}`,
     headers: headersFor(name, by),
@@ -191,7 +191,7 @@ it('no JSON of any shape, in any field or as the body, blocks the event loop for
     for (const [shape, make] of selected) {
       await watch.send(server, {
         ...request,
-        what: `${name}, body: ${shape}`,
+        label: `${name}, body: ${shape}`,
         body: make(getBodyLimit(operation)),
       })
       for (const field of fields) {
@@ -200,7 +200,7 @@ it('no JSON of any shape, in any field or as the body, blocks the event loop for
         const value = make(USUAL_BODY_BYTES - start.length - field.length - 10)
         await watch.send(server, {
           ...request,
-          what: `${name}, ${field}: ${shape}`,
+          label: `${name}, ${field}: ${shape}`,
           body: `${start}"${field}":${value}}`,
         })
       }
@@ -209,7 +209,7 @@ it('no JSON of any shape, in any field or as the body, blocks the event loop for
   expect(watch.drainErrors()).toEqual([])
 })
 
-/** Fields without long text: phone numbers, time zones, hosts, profiles, ids, existing opt-outs and recipients. */
+/** Fields without long text: phone numbers, time zones, hosts, profiles, IDs, existing opt-outs and recipients. */
 const acceptsNoLongText =
   /(phone|phoneNumber|fromNumber|transferNumber|timezone|host|domain|baseUrl|linkedinUrl|assistantId|conversationId)$|^removeOptOut |^erasePerson expectedPerson$|^mergePersons expectedNames\.0$|^composeEmail recipients\.to\.0\.email$/
 

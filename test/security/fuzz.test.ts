@@ -29,7 +29,7 @@ let tokens: Record<Principal, string | undefined>
 let session: Record<string, string>
 const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT_REQUESTS })
 const known = new Map<string, string[]>()
-/** Ids of the senders' own tokens, sessions and users. Requests never use them, so that none is revoked. */
+/** IDs of the senders' own tokens, sessions and users. Requests never use them, so that none is revoked. */
 const keptIds = new Set<string>()
 
 beforeAll(async () => {
@@ -75,14 +75,14 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** Remembers an id or cursor, up to 50 of each kind, for the references in later requests. */
+/** Remembers an ID or cursor, up to 50 of each kind, for the references in later requests. */
 function learn(kind: string, id: string): void {
   if (keptIds.has(id) && kind !== 'ownedById') return
   const ids = known.get(kind) ?? []
   if (!ids.includes(id)) known.set(kind, [...ids.slice(-49), id])
 }
 
-/** Forgets the ids in a deleted object's path. */
+/** Forgets the IDs in a deleted object's path. */
 function forget(path: string): void {
   for (const [kind, ids] of known)
     known.set(

@@ -103,7 +103,7 @@ const dumpBoth = () => Promise.all([dump(own), dump(other)])
 
 type Place = (string | number)[]
 
-/** Returns the places of ids in an input. */
+/** Returns the places of IDs in an input. */
 const findIdPlaces = (value: unknown, place: Place = []): Place[] => {
   if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? [place] : []
   if (typeof value !== 'object' || value === null) return []
@@ -151,7 +151,7 @@ describe('reading', () => {
 describe.each(names)('%s', name => {
   const operation: Operation = operations[name]
 
-  it("treats another account's id like an unknown id and changes nothing", async () => {
+  it("treats another account's ID like an unknown ID and changes nothing", async () => {
     const before = rows ?? (await dumpBoth())
     const input = createRequests(own)[name]
     for (const place of findIdPlaces(input)) {
@@ -168,7 +168,7 @@ describe.each(names)('%s', name => {
     expect(rows).toEqual(before)
   })
 
-  it('works for the account that owns the ids', async () => {
+  it('works for the account that owns the IDs', async () => {
     const response =
       operation.method === 'GET' ? await send(name, createRequests(own)[name]) : await sendWrite(name)
     expect(response.status, response.text).toBe(needServers.includes(name) ? 400 : 200)

@@ -93,7 +93,7 @@ it('the model receives every one of at least sixty injections', () => {
   expect(llm.requests.length).toBeGreaterThanOrEqual(60)
 })
 
-describe.each(injectionMails.map(({ what }, at) => [what, at] as const))('a reply with %s', (_what, at) => {
+describe.each(injectionMails.map(({ name }, at) => [name, at] as const))('a reply with %s', (_name, at) => {
   it('gets a draft in its own thread, to the prospect, for a person to review', async () => {
     const { reply, emailThreadId, prospectId } = received[at]!
     expect(reply).toMatchObject({ intentBy: 'model', draft: { state: 'waiting' } })

@@ -130,7 +130,7 @@ async function addSparseObjects({
 
 const lines: Line[] = [
   ['2.2.object-type: is email_message', 'email_message', 'objectType', ['email_message'], 'required'],
-  ['2.2.thread: is the id of its thread', 'email_message', 'emailThreadId', uuid, 'required'],
+  ['2.2.thread: is the ID of its thread', 'email_message', 'emailThreadId', uuid, 'required'],
   ['2.2.subject: is a string', 'email_message', 'subject', isString, 'required'],
   ['2.2.body: is a string', 'email_message', 'body', isString, 'required'],
   ['2.2.from: is a contact, absent when unknown', 'email_message', 'from', isContact, 'optional'],
@@ -142,8 +142,8 @@ const lines: Line[] = [
     ['sent', 'draft'],
     'optional',
   ],
-  ['2.2.prospect: is an id, absent when unknown', 'email_message', 'prospectId', uuid, 'optional'],
-  ['2.2.rep: is an id, absent when unknown', 'email_message', 'repId', uuid, 'optional'],
+  ['2.2.prospect: is an ID, absent when unknown', 'email_message', 'prospectId', uuid, 'optional'],
+  ['2.2.rep: is an ID, absent when unknown', 'email_message', 'repId', uuid, 'optional'],
   ['2.2.sent-at: is a time', 'email_message', 'sentAt', time, 'required'],
 
   [
@@ -157,8 +157,8 @@ const lines: Line[] = [
   ['2.3.type: is one of four values', 'linkedin_message', 'type', messageTypes, 'required'],
   ['2.3.status: is sent or draft', 'linkedin_message', 'status', ['sent', 'draft'], 'required'],
   ["2.3.conversation: is the provider's string", 'linkedin_message', 'conversationId', /^2-/, 'required'],
-  ['2.3.prospect: is an id, absent when unknown', 'linkedin_message', 'prospectId', uuid, 'optional'],
-  ['2.3.rep: is an id, absent when unknown', 'linkedin_message', 'repId', uuid, 'optional'],
+  ['2.3.prospect: is an ID, absent when unknown', 'linkedin_message', 'prospectId', uuid, 'optional'],
+  ['2.3.rep: is an ID, absent when unknown', 'linkedin_message', 'repId', uuid, 'optional'],
   ['2.3.happened-at: is a time', 'linkedin_message', 'happenedAt', time, 'required'],
 
   ['2.4.object-type: is campaign', 'campaign', 'objectType', ['campaign'], 'required'],
@@ -174,8 +174,8 @@ const lines: Line[] = [
   ['2.4.launched-at: is a time, absent before the launch', 'campaign', 'launchedAt', time, 'optional'],
 
   ['2.5.object-type: is prospect', 'prospect', 'objectType', ['prospect'], 'required'],
-  ['2.5.person: is an id', 'prospect', 'personId', uuid, 'required'],
-  ['2.5.campaign: is an id', 'prospect', 'campaignId', uuid, 'required'],
+  ['2.5.person: is an ID', 'prospect', 'personId', uuid, 'required'],
+  ['2.5.campaign: is an ID', 'prospect', 'campaignId', uuid, 'required'],
 
   ['2.6.object-type: is call', 'call', 'objectType', ['call'], 'required'],
   ['2.6.from: is a phone number', 'call', 'from', /^\+\d+$/, 'required'],
@@ -185,13 +185,13 @@ const lines: Line[] = [
   ['2.6.summary: is a string, absent when there is none', 'call', 'summary', isString, 'optional'],
   ['2.6.started-at: is a time, absent before the start', 'call', 'startedAt', time, 'optional'],
   ['2.6.ended-at: is a time, absent before the end', 'call', 'endedAt', time, 'optional'],
-  ['2.6.prospect: is an id, absent when unknown', 'call', 'prospectId', uuid, 'optional'],
+  ['2.6.prospect: is an ID, absent when unknown', 'call', 'prospectId', uuid, 'optional'],
 
   ['2.7.object-type: is rep', 'rep', 'objectType', ['rep'], 'required'],
   ['2.7.name: is a string', 'rep', 'name', isString, 'required'],
-  ['2.7.owner: is the id of a user, absent when the rep has no owner', 'rep', 'ownedById', uuid, 'optional'],
+  ['2.7.owner: is the ID of a user, absent when the rep has no owner', 'rep', 'ownedById', uuid, 'optional'],
 
-  ['2.10.person-company: is an id, absent when unknown', 'person', 'companyId', uuid, 'optional'],
+  ['2.10.person-company: is an ID, absent when unknown', 'person', 'companyId', uuid, 'optional'],
   ['2.10.company-industries: is a list', 'company', 'industries', Array.isArray, 'required'],
   ['2.10.tag-name: is a string', 'tag', 'name', isString, 'required'],
 ]
@@ -319,7 +319,7 @@ it('2.8.empty: returns an empty list without cursors when nothing matches', asyn
   expect(getBody(await specified.get(`/prospects?campaignId=${id}`))).toEqual({ data: [], hasMore: false })
 })
 
-it('2.9.error: contains its type, a message, the request id and every invalid field', async () => {
+it('2.9.error: contains its type, a message, the request ID and every invalid field', async () => {
   const response = await specified.get('/campaigns?limit=0')
   expect(response.body).toEqual({
     error: 'ValidationError',

@@ -184,7 +184,7 @@ it.each(['true', 1, null])('4.11.pause-flag: rejects a flag that is not a boolea
   expectInvalid(await optOut([], { pauseActiveProspects: value }), 'pauseActiveProspects')
 })
 
-it('4.11.blocks: prevents contact with people on the list, whatever the flag', async () => {
+it('4.11.blocks: prevents contact with people on the list, regardless of the flag', async () => {
   const { world, post, caller } = specified
   const phoneNumber = '+442079460336'
   const identifiers = [{ identifier: `company-${world.mark}.example` }, { identifier: phoneNumber }]

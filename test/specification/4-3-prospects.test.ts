@@ -50,7 +50,7 @@ it('4.3.campaign: returns only prospects of the campaign', async () => {
   expect(new Set(getItems(found).map(({ campaignId }) => campaignId))).toEqual(new Set([world.campaignId]))
 })
 
-it('4.3.campaign-id: rejects an invalid id', async () => {
+it('4.3.campaign-id: rejects an invalid ID', async () => {
   expectInvalid(await specified.get('/prospects?campaignId=1'), 'campaignId')
 })
 
@@ -66,6 +66,6 @@ it('4.4.get: returns the same prospect as the list', async () => {
   expect(getItems(await get(`/prospects?campaignId=${world.campaignId}`))).toContainEqual(prospect)
 })
 
-it('4.4.not-found: returns NotFound for an unknown id', async () => {
+it('4.4.not-found: returns NotFound for an unknown ID', async () => {
   expectNotFound(await specified.get(`/prospects/${randomUUIDv7()}`), 'prospect')
 })

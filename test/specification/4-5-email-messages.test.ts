@@ -15,7 +15,7 @@ import {
 const path = '/inbox/email/messages'
 
 let specified: SpecificationServer
-/** Ids of the last sent, received and draft messages of a thread without a prospect. */
+/** IDs of the last sent, received and draft messages of a thread without a prospect. */
 let other: { sent: string; received: string; draft: string }
 
 beforeAll(async () => {

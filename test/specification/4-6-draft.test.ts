@@ -31,7 +31,7 @@ const createDraft = async (changes: object = {}): Promise<Item> => {
 const expectRejected = async (changes: object, field: string) =>
   expectInvalid(await specified.post(path, request(changes)), field)
 
-it('4.6.response: is a 200 with the id of the draft', async () => {
+it('4.6.response: is a 200 with the ID of the draft', async () => {
   expect(getBody(await specified.post(path, request()))).toMatchObject({
     messageId: expect.stringMatching(uuid),
   })
@@ -71,7 +71,7 @@ it('4.6.body-min: accepts a body of one character', async () => {
 })
 
 it.each(['prospectId', 'emailMessageIdToReplyTo'])(
-  '4.6.unknown-id: rejects an invalid or unknown id (%s)',
+  '4.6.unknown-id: rejects an invalid or unknown ID (%s)',
   async field => {
     await expectRejected({ [field]: 'nonsense' }, field)
     await expectRejected({ [field]: randomUUIDv7() }, field)

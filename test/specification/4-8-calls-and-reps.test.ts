@@ -32,7 +32,7 @@ const createCall = async (changes: object = {}): Promise<Item> => {
   return getBody(await specified.get(`/calls/${callId}`))
 }
 
-it('4.8.response: is a 200 with the id of a queued call', async () => {
+it('4.8.response: is a 200 with the ID of a queued call', async () => {
   expect(getBody(await trigger())).toEqual({ callId: expect.stringMatching(uuid), status: 'queued' })
 })
 
@@ -130,7 +130,7 @@ it('4.9.get: returns the call', async () => {
   })
 })
 
-it('4.9.not-found: returns NotFound for an unknown id', async () => {
+it('4.9.not-found: returns NotFound for an unknown ID', async () => {
   expectNotFound(await specified.get(`/calls/${randomUUIDv7()}`), 'call')
 })
 
@@ -143,6 +143,6 @@ it('4.10.get: returns the rep with its owner', async () => {
   })
 })
 
-it('4.10.not-found: returns NotFound for an unknown id', async () => {
+it('4.10.not-found: returns NotFound for an unknown ID', async () => {
   expectNotFound(await specified.get(`/reps/${randomUUIDv7()}`), 'rep')
 })

@@ -18,7 +18,7 @@ const rows: Row[] = read('docs/specification.md')
     return { id, statement, path, title }
   })
 
-/** Titles in this folder that begin with a line's id. */
+/** Titles in this folder that begin with a line's ID. */
 const titles = globSync('test/specification/*.test.ts', { cwd: root })
   .filter(path => !path.endsWith('table.test.ts'))
   .flatMap(path => [...read(path).matchAll(/(['"`])((\d[\w.-]*): (?:(?!\1).)+)\1/g)])

@@ -2,7 +2,7 @@ import { type Failpoint, setFailpoints } from '../../src/server/kernel/failpoint
 
 /**
  * Holds all work at a failpoint. `reached` resolves when any work first arrives there. `release`, or the end of the
- * scope, lets all of it continue.
+ * scope, lets all work continue.
  */
 export function holdAt(failpoint: Failpoint): Disposable & { reached: Promise<void>; release: () => void } {
   const reached = Promise.withResolvers<void>()

@@ -51,7 +51,7 @@ export const multichannelCampaigns: SeedCampaign[] = [
         subject: 'May we call you about {{ company }}?',
         body: `Hello {{ firstName }},
 
-A call says in two minutes what an email says in two pages. Our assistant will ring you on Thursday, or not at all if you answer with a no.
+A call says in two minutes what an email says in two pages. Our assistant will ring you on Thursday, unless you reply with a no.
 
 {{ senderName }}
 Acme Cold Chain`,

@@ -87,7 +87,7 @@ Acme Cold Chain`,
       delayMinutes: 3,
       body: `Hello {{ firstName }},
 
-{one thing I left out|I forgot to say}: the loggers need no app and no network. The reader at the other end is all.
+{One thing I left out|I forgot to say}: the loggers need no app and no network. The reader at the other end is all it takes.
 
 {{ senderName }}
 Acme Cold Chain`,

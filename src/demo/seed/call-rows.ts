@@ -70,7 +70,7 @@ export const callRows = (
     }
   })
 
-/** Returns call requests that an MCP client made yesterday and nobody has approved yet. */
+/** Returns call requests that an MCP client made yesterday and that nobody has approved yet. */
 export const callRequestRows = (
   { accountId, id, at }: SeedContext,
   prospects: readonly SeedProspect[],

@@ -12,10 +12,10 @@ const allAccounts = Object.values(accounts)
 export async function seedUsers(auth: Pool): Promise<void> {
   const found = await auth<{ id: string; name: string }[]>`select id, name from accounts order by created_at`
   const ids = allAccounts.map(({ key }) => getAccountId(key))
-  const foreign = found.find(({ id }) => !ids.includes(id))
-  if (foreign) {
+  const otherAccount = found.find(({ id }) => !ids.includes(id))
+  if (otherAccount) {
     throw new Error(
-      `This database contains an account that is not part of the demo (${foreign.name}). The demo's password is public, so use a separate folder or database: \`--demo --data DIR\`.`,
+      `This database contains an account that is not part of the demo (${otherAccount.name}). The demo's password is public, so use a separate folder or database: \`--demo --data DIR\`.`,
     )
   }
   if (found.length === allAccounts.length) return

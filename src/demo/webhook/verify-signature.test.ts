@@ -21,9 +21,9 @@ it('the demo webhook accepts signatures from the standardwebhooks library, even 
 })
 
 it.each([
-  ['another body', body.replace('sent', 'open'), sign(), 'signature does not match'],
-  ['another secret', body, sign(new Date(), createWebhookSecret()), 'signature does not match'],
-  ['another ID', body, { ...sign(), 'webhook-id': 'evt_2' }, 'signature does not match'],
+  ['a different body', body.replace('sent', 'open'), sign(), 'signature does not match'],
+  ['a different secret', body, sign(new Date(), createWebhookSecret()), 'signature does not match'],
+  ['a different ID', body, { ...sign(), 'webhook-id': 'evt_2' }, 'signature does not match'],
   ['an old timestamp', body, sign(minutesAgo(6)), 'timestamp is too far'],
   ['a future timestamp', body, sign(minutesAgo(-6)), 'timestamp is too far'],
   ['an invalid timestamp', body, { ...sign(), 'webhook-timestamp': 'now' }, 'timestamp is too far'],

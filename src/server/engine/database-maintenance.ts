@@ -11,9 +11,9 @@ import { analyzeGrownTables, endFrozenSessions } from '../kernel/db/database.ts'
 const INTERVAL_MS = 2_000
 
 /**
- * Analyzes tables that have just grown, so that queries after a first import get plans for its size, and ends the
- * sessions of frozen processes, so that their locks block others no longer than a statement may take. PostgreSQL does
- * both too late. Also deletes expired data.
+ * Analyzes tables that have just grown, so that queries after a first import get suitable plans. Terminates sessions of
+ * frozen processes, so that they hold their locks no longer than the statement timeout. PostgreSQL does both too late.
+ * Also deletes expired data.
  */
 export async function maintainDatabase({ db, log, now }: App, signal: AbortSignal): Promise<void> {
   let isReset = false

@@ -187,7 +187,7 @@ describe('an active campaign', () => {
 })
 
 describe('a manual reply', () => {
-  it('is sent in the thread whatever the status of the prospect, and does not advance a step', async () => {
+  it('is sent in the thread regardless of the prospect’s status, and does not advance a step', async () => {
     const campaign = await makeCampaign([person('Grace')], hello)
     const { owner, campaignId } = campaign
     await owner.call('launchCampaign', { campaignId })

@@ -30,7 +30,7 @@ export const MAX_IN_FLIGHT = 600
  * Gives up lost sends one at a time. Each may wait for the locks of a frozen worker that was recording many sends; the
  * waits must not each occupy a connection.
  */
-const giveUpOne = createSemaphore(1)
+const giveUpSerially = createSemaphore(1)
 
 /** A job that ends by itself and records its result. The lease of its `send`, if any, must be renewed until then. */
 export type Job = { done: Promise<void>; send?: ClaimedSend }
@@ -73,7 +73,7 @@ export async function dispatchDue(
   const calls = await claimDueCalls(engine, { now, limit: MAX_CALLS })
   const probes = await claimProbes(engine, { now, limit: MAX_PROBES })
   const linkedinSends = await claimLinkedinSends(engine, { now, limit: MAX_LINKEDIN_SENDS })
-  // Claimed last, so that nothing that fails above delays claimed sends.
+  // Claimed last, so that a failure above does not delay sends that are already claimed.
   const sends = await claimSends(engine, { now, ...SENDS, limit: Math.min(capacity, SENDS.limit) })
   await failpoint('tick.sends_claimed')
   const start = (claim: object, work: Promise<unknown>): Job => ({ done: logErrors(app, claim, work) })
@@ -81,7 +81,7 @@ export async function dispatchDue(
     ...lostSends.map(claim =>
       start(
         claim,
-        giveUpOne(() => giveUpLostSend(app, claim)),
+        giveUpSerially(() => giveUpLostSend(app, claim)),
       ),
     ),
     ...calls.map(claim => start(claim, advanceCall(app, claim))),

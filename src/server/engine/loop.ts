@@ -26,7 +26,7 @@ const LINGER_MS = { plan: 50, dispatch: 25 }
 
 /**
  * Opens the engine, which plans due sequence steps, dispatches due messages and calls, renews their leases, syncs
- * mailboxes, and runs the workers for replies, webhooks, exports, problems and revoked mailboxes. Any number of engines
+ * mailboxes, and runs the workers for replies, webhooks, exports, problems and revocations. Any number of engines
  * may work on one database. Disposing stops claiming, waits for the jobs in flight (each send is bounded by its
  * timeouts), then closes the connections.
  */

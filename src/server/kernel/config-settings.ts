@@ -69,7 +69,7 @@ export const settings = {
   databasePoolUrl: {
     env: 'DATABASE_POOL_URL',
     schema: url(['postgres', 'postgresql']).optional(),
-    help: 'URL of a PgBouncer in transaction mode in front of that server, configured as docs/operating.md describes',
+    help: 'URL of a PgBouncer instance in transaction mode in front of that server, configured as docs/operating.md describes',
   },
   redisUrl: {
     env: 'REDIS_URL',

@@ -80,8 +80,8 @@ export function readConfig(
 }
 
 /**
- * Returns a problem for each setting that partly configured system mail lacks. Without this check, links that the
- * operator expects to be mailed would be shown to the inviter.
+ * Returns a problem for each missing setting when system mail is only partly configured. Without this check, links that
+ * the operator expects to be emailed would be shown to the inviter instead.
  */
 function findSystemMailProblems(getRawValue: (name: keyof Config) => string | undefined): string[] {
   const isSet = (name: keyof Config) => getRawValue(name) !== undefined
@@ -93,7 +93,7 @@ function findSystemMailProblems(getRawValue: (name: keyof Config) => string | un
   )
 }
 
-/** Returns a problem for each client of a provider that lacks its ID or its secret. */
+/** Returns a problem for each OAuth client that has an ID but no secret, or a secret but no ID. */
 const findClientProblems = (getRawValue: (name: keyof Config) => string | undefined): string[] =>
   (['google', 'microsoft'] as const).flatMap(provider => {
     const names = [`${provider}ClientId`, `${provider}ClientSecret`] as const

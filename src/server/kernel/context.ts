@@ -64,7 +64,7 @@ export function requireRecentSignIn({ authenticatedAt }: Pick<Identity, 'authent
   if (!isRecentSignIn(authenticatedAt, now)) throw recentSignInRequired()
 }
 
-/** The context of one request, whichever adapter received it. */
+/** The context of one request, the same for all adapters. */
 export type Context = Identity & {
   app: App
   /** The application pool; inside a write, its transaction. */
@@ -80,8 +80,8 @@ export type Context = Identity & {
 export type Reader = Identity & Pick<Context, 'sql'>
 
 /**
- * Returns the scope of the caller's permission. Every adapter authorizes through this function. Throws Forbidden,
- * naming the permission and the reason for asking, when the role lacks it.
+ * Returns the scope of the caller's permission. Every adapter authorizes through this function. Throws Forbidden when
+ * the role lacks the permission; `reason` says in the message why the permission is required.
  */
 export function authorize(identity: Identity, permission: Permission, reason?: string): PermissionScope {
   const scope = getPermissionScope(identity.role, permission)
@@ -90,8 +90,8 @@ export function authorize(identity: Identity, permission: Permission, reason?: s
 }
 
 /**
- * Returns the account and the user as a relation `s` that starts the from clause of a read. It also sets the variables
- * of row-level security for this statement; without them, a query finds nothing. Example:
+ * Returns the account and the user as a relation `s` that starts the from clause of a read. Also sets the variables of
+ * row-level security for this statement; without them, a query finds nothing. Example:
  * `from ${withAccount(ctx)} cross join lateral (select … where account_id = s.account_id)`.
  * Takes one round trip, while a transaction takes three.
  */
@@ -99,13 +99,16 @@ export const withAccount = (ctx: { sql: Sql; accountId: string; userId?: string 
   ctx.sql`(select set_config('app.account_id', ${ctx.accountId}, true)::uuid as account_id,
                   nullif(set_config('app.user_id', ${ctx.userId ?? ''}, true), '')::uuid as user_id) s`
 
-/** Returns a condition that limits callers with the scope `own` to reps that they own; an empty fragment for others. */
+/**
+ * Returns a condition that limits callers with the scope `own` to reps that they own; an empty fragment for other
+ * callers.
+ */
 export const ownRepsOnly = (ctx: Reader, permission: Permission, repId: Fragment): Fragment =>
   authorize(ctx, permission) === 'all'
     ? ctx.sql``
     : ctx.sql`and ${repId} in (select id from reps where account_id = s.account_id and owned_by_id = ${ctx.userId})`
 
-/** Runs work in a transaction that sees one account. The setting is sent first, without waiting for its result. */
+/** Runs work in a transaction that sees one account. Sets the account first, without waiting for the response. */
 export const inAccount = <T>(sql: Pool, accountId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
   sql.begin(async tx => {
     const setting = tx`select set_config('app.account_id', ${accountId}, true)`.execute()

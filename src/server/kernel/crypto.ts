@@ -140,7 +140,7 @@ const ID_TOKEN_BYTES = ID_BYTES + 4
 
 /**
  * Encrypts a UUID and the number of its owner (32 bits) into 27 URL-safe characters. There is no room for a signature.
- * A forged token decrypts to a random UUID, so a token is valid only if a record with this id and owner exists.
+ * A forged token decrypts to a random UUID, so a token is valid only if a record with this ID and owner exists.
  */
 export function encryptId(keys: Keys, purpose: string, { id, owner }: { id: string; owner: number }): string {
   const cipher = createCipheriv('aes-256-ecb', keys.ids, null).setAutoPadding(false)

@@ -3,7 +3,7 @@ import { recentSignIn } from '../../contract/operation.ts'
 
 export type ErrorDetail = { path: string; message: string }
 
-/** An error reported to the caller: `message` is for them, `cause` only for our log. */
+/** An error reported to the caller. `message` is for the caller, `cause` only for our log. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
@@ -53,10 +53,10 @@ export const recentSignInRequired = (): AppError => {
   return new AppError('Forbidden', message, { details: [{ path: recentSignIn, message }] })
 }
 
-/** Returns the same message whether the id is unknown or belongs to another account. */
+/** Returns the same message whether the ID is unknown or belongs to another account. */
 export const notFound = (noun: string): AppError => new AppError('NotFound', `There is no such ${noun}.`)
 
-/** Returns a NotFound error; `path` names the filter whose id was not found. */
+/** Returns a NotFound error; `path` names the filter whose ID was not found. */
 export const notFoundAt = (path: string, message: string): AppError =>
   new AppError('NotFound', `${path}: ${message}`, { details: [{ path, message }] })
 

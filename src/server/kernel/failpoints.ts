@@ -58,7 +58,7 @@ export const failpoints = [
 ] as const
 export type Failpoint = (typeof failpoints)[number]
 
-/** `exit` kills the process with SIGKILL, `stop` freezes it until it gets SIGCONT. */
+/** `exit` kills the process with SIGKILL; `stop` freezes it until it receives SIGCONT. */
 export type Failure =
   | { do: 'exit' }
   | { do: 'stop' }
@@ -66,7 +66,7 @@ export type Failure =
   | { do: 'pause'; ms: number }
   | { do: 'wait'; until: Promise<unknown> }
 
-/** Chooses the failure at a point, if any. `key` identifies the work: an id, or the address of a server. */
+/** Chooses the failure at a point, if any. `key` identifies the work: an ID, or the address of a server. */
 export type FailpointHook = (name: Failpoint, key: string) => Failure | undefined
 
 let hook: FailpointHook | undefined

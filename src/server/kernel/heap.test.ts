@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createRandom } from '../../../test/support/random.ts'
 import { Heap } from './heap.ts'
 
-it('returns its items in order, whatever the order in which they were added', () => {
+it('returns its items in order, regardless of the order in which they were added', () => {
   const random = createRandom(7)
   const heap = new Heap<number>((a, b) => a < b)
   const expected: number[] = []

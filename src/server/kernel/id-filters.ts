@@ -8,7 +8,7 @@ type PathField<N extends OperationName> = Operations[N]['path'] extends `${strin
   ? Field
   : never
 
-/** The id filters of all lists and reports. */
+/** The ID filters of all lists and reports. */
 type IdFilter = {
   [N in OperationName]: Extract<keyof Input<N>, 'cursor' | 'groupBy'> extends never
     ? never
@@ -75,8 +75,8 @@ const otherTypes: ObjectType[] = [
 const objectTypes = [...Object.values(filterTypes), ...otherTypes]
 
 /**
- * Throws NotFound for the first filter whose id is unknown, not readable by the caller, or that of another type of
- * object. Lists call this only when they found nothing, because any row proves that the filters are right.
+ * Throws NotFound for the first filter whose ID is unknown, isn't readable by the caller, or belongs to another type of
+ * object. Lists call this only when they find nothing, because any row proves that the IDs are valid.
  */
 export async function requireKnownIds(ctx: Context, filters: object): Promise<void> {
   const idFilters = Object.entries(filters).filter(
@@ -91,16 +91,16 @@ export async function requireKnownIds(ctx: Context, filters: object): Promise<vo
   for (const [name, id] of idFilters) {
     const { noun } = filterTypes[name]
     const found = nouns.get(id)
-    if (!found) throw notFoundAt(name, `there is no ${noun} with this id.`)
+    if (!found) throw notFoundAt(name, `there is no ${noun} with this ID.`)
     if (found !== noun)
-      throw notFoundAt(name, `this is the id of ${withArticle(found)}, not of ${withArticle(noun)}.`)
+      throw notFoundAt(name, `this is the ID of ${withArticle(found)}, not of ${withArticle(noun)}.`)
   }
 }
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
 /**
- * Returns the noun of the type that each id belongs to. `limit` keeps lookups from running before the account is set.
+ * Returns the noun of the type that each ID belongs to. `limit` keeps lookups from running before the account is set.
  */
 async function findNouns(
   ctx: Context,

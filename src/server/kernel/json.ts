@@ -17,7 +17,7 @@ export class Json<_T = unknown> {
 export const verbatimField = (sql: Sql, name: string, value: Fragment): Fragment =>
   sql`case when ${value} is not null then jsonb_build_object(${name}::text, ${value}) else '{}' end`
 
-/** Returns the object that `query` finds (a select of `json` that reads the account from `s`). Throws NotFound. */
+/** Returns the object that `query` finds (a select of `json` that reads the account from `s`), else throws NotFound. */
 export async function findJson<T>(ctx: Context, noun: string, query: Fragment): Promise<Json<T>> {
   const [row] = await ctx.sql<{ json: string }[]>`
     select found.json from ${withAccount(ctx)} cross join lateral (${query}) found`

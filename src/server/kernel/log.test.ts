@@ -26,9 +26,9 @@ const runWithLog = (script: string, file: string, limit = '8') => {
 }
 
 test.each([
-  ['before it ends', 'x'.repeat(6000)],
-  ['only when it ends', 'x'],
-])('a process keeps running and ends by itself when the disk of its log is full: %s', (_case, text) => {
+  ['before it exits', 'x'.repeat(6000)],
+  ['only when it exits', 'x'],
+])('a process keeps running and exits normally when its log is flushed to a full disk %s', (_case, text) => {
   // The event comes after all writes have failed.
   const script = `
     log.info('${text}')
@@ -39,7 +39,7 @@ test.each([
   expect(runWithLog(script, '/dev/full')).toMatchObject({ status: 7, stderr: '' })
 })
 
-test('a process that exits at once loses no line', async () => {
+test('a process that exits immediately after logging loses no line', async () => {
   const file = join(dir, 'exit.log')
   const script = `
     log.info('${'x'.repeat(6000)}')

@@ -3,7 +3,7 @@ import pino, { type Logger } from 'pino'
 export type Log = Logger
 
 /**
- * Opens a log of JSON lines. Lines carry ids and outcomes. Fields that could hold personal text or secrets are also
+ * Opens a log of JSON lines. Lines contain IDs and outcomes. Fields that could hold personal text or secrets are also
  * redacted here, so that a careless call can't leak them.
  */
 export const openLog = (level: string, output: 'stdout' | 'stderr' = 'stdout'): Log =>
@@ -30,7 +30,7 @@ function openDestination(fd: number): ReturnType<typeof pino.destination> {
   })
   // The next flush tries again.
   destination.on('error', () => {})
-  // Pino calls this when the process exits. The original tries forever to write to a full disk; `end` tries once.
+  // Pino calls this when the process exits. The original would try forever to write to a full disk; `end` tries once.
   destination.flushSync = () => {
     leaveWriteInFlight(destination as unknown as Buffered)
     Object.assign(destination, { sync: true }).end()
@@ -38,10 +38,10 @@ function openDestination(fd: number): ReturnType<typeof pino.destination> {
   return destination
 }
 
-/** Internal fields of the destination: the bytes that are not written yet include those in flight. */
+/** Internal fields of the destination. `_len` counts the bytes not yet written, including those in flight. */
 type Buffered = { _writing: boolean; _writingBuf: string | Buffer; _len: number }
 
-/** Prepares for `end`, which would wait for the write in flight: it completes while the process exits. */
+/** Prepares for `end`, which would otherwise wait for the write in flight; the write completes as the process exits. */
 function leaveWriteInFlight(destination: Buffered): void {
   if (!destination._writing) return
   destination._writing = false

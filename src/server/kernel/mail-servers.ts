@@ -4,8 +4,9 @@ export type MailServers = { smtp: MailServer; imap: MailServer }
 const mailServerUrl = /^(smtp|imap)(s?):\/\/([^\s/:?]+):(\d{1,5})(\?tls=none)?$/
 
 /**
- * Parses the URLs of an SMTP and an IMAP server, separated by a comma; undefined unless there is one of each. smtps://
- * and imaps:// mean TLS from the first byte, smtp:// and imap:// STARTTLS, or plain text with `?tls=none`.
+ * Parses the URLs of an SMTP and an IMAP server, separated by a comma. Returns undefined unless there is one of each.
+ * smtps:// and imaps:// mean TLS from the first byte; smtp:// and imap:// mean STARTTLS, or plain text with
+ * `?tls=none`.
  */
 export function parseMailServers(urls: string): MailServers | undefined {
   const servers = new Map<string, MailServer>()

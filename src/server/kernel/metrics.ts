@@ -9,7 +9,7 @@ export type Metrics = {
   requestSeconds: Histogram<'operation' | 'status'>
   refusedConnections: Counter<'limit'>
   sends: Counter<'outcome'>
-  receivedMails: Counter<'kind' | 'outcome'>
+  receivedEmails: Counter<'kind' | 'outcome'>
   stageSeconds: Histogram<'stage'>
   webhookAttempts: Counter<'outcome'>
   replyClassifications: Counter<'outcome'>
@@ -39,7 +39,7 @@ export function openMetrics(): Metrics {
       labelNames: ['outcome'] as const,
       registers,
     }),
-    receivedMails: new Counter({
+    receivedEmails: new Counter({
       name: 'overture_received_mails_total',
       help: 'Incoming emails, by classification and by whether they were stored, duplicates or ignored',
       labelNames: ['kind', 'outcome'] as const,

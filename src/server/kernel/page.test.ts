@@ -72,17 +72,17 @@ describe('a cursor', () => {
     expect(listNumbers({ cursor: next!, ...filters }).data).toEqual([3, 2])
   })
 
-  it.each<[what: string, list: () => unknown, message: RegExp]>([
+  it.each<[name: string, list: () => unknown, message: RegExp]>([
     [
-      'another filter',
+      'when a filter has changed',
       () => listNumbers({ cursor: next!, status: 'paused' }),
       /Filters must not change between pages/,
     ],
-    ['another list', () => listNumbers({ cursor: next! }, ctx, 'listOthers'), /cursor/],
-    ['another account', () => listNumbers({ cursor: next! }, foreign), /cursor/],
-    ['a changed byte', () => listNumbers({ cursor: `${next!.slice(0, -1)}-` }), /cursor/],
-    ['any other text', () => listNumbers({ cursor: 'cursor' }), /cursor/],
-  ])('is rejected with %s', (_what, list, message) => {
+    ['by another list', () => listNumbers({ cursor: next! }, ctx, 'listOthers'), /cursor/],
+    ['in another account', () => listNumbers({ cursor: next! }, foreign), /cursor/],
+    ['when a byte was changed', () => listNumbers({ cursor: `${next!.slice(0, -1)}-` }), /cursor/],
+    ['when it is arbitrary text', () => listNumbers({ cursor: 'cursor' }), /cursor/],
+  ])('is rejected %s', (_case, list, message) => {
     expect(list).toThrow(message)
   })
 })

@@ -113,7 +113,7 @@ const isChangeFeed = (filters: { updatedSince?: string }): boolean => filters.up
 const readsAscending = ({ direction, isAscending }: Page<unknown>): boolean =>
   (direction === 'next') === isAscending
 
-/** Returns the condition of the filter `updatedSince`; its list is sorted by the same column. */
+/** Returns the condition of the filter `updatedSince`. The list must be sorted by the same column. */
 export const isUpdatedSince = (
   sql: Sql,
   { filters }: Page<{ updatedSince?: string | undefined }>,
@@ -150,8 +150,8 @@ const LIMITS = [11, 26, 51, 101]
 /**
  * Returns the order and a limit of at least one row more than the page; readPage cuts to the exact number. The limit is
  * part of the text, because for a parameter, the planner assumes a tenth of the table, considers every cached plan too
- * expensive and plans each request anew (0.52 ms a page instead of 0.32). Rounding up to a few limits keeps the number
- * of statements small.
+ * expensive and plans each request anew (0.52 ms per page instead of 0.32). Rounding up to a few limits keeps the
+ * number of statements small.
  */
 export const orderAndLimit = (sql: Sql, page: Page<unknown>, column: string, id = 'id'): Fragment => {
   const limit = sql.unsafe(String(LIMITS.find(step => step > page.limit)))

@@ -6,7 +6,7 @@ export const WINDOW_SECONDS = 60
 /** The state of a rate limit bucket after counting a request. */
 export type Bucket = { name: string; limit: number; remaining: number; resetSeconds: number }
 
-/** The buckets that counted a request; `isOver` when one of them was already exhausted. */
+/** The buckets that counted a request; `isOver` is true when one of them was already exhausted. */
 export type RateLimitCount = { buckets: Bucket[]; isOver: boolean }
 
 /**

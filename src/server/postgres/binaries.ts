@@ -14,8 +14,8 @@ const RUN_TIMEOUT_MS = 30_000
 
 /**
  * Finds the packaged programs in a place where the server's account can run them: in node_modules, else in a copy
- * inside `home`. The copy is for a checkout in a private home directory, or a read-only one whose library links are
- * missing.
+ * inside `home`. The copy is for a checkout in a private home directory, or for a read-only checkout whose library
+ * links are missing.
  */
 export const findBinaries = async ({ home, account }: ClusterFolder): Promise<Binaries> => {
   const { native, version } = await findPackage()

@@ -44,7 +44,7 @@ export const openHome = async (dataDir: string): Promise<string> => {
   return home
 }
 
-/** Returns the paths and the password, which is created on the first call. Call it under the lock. */
+/** Returns the paths and the password, which is created on the first call. The caller must hold the lock. */
 export const openClusterFolder = async (home: string): Promise<ClusterFolder> => {
   const clusterDir = join(home, 'cluster')
   const account = findServerAccount(clusterDir)
@@ -86,8 +86,8 @@ const chooseSocketDir = (home: string, password: string): string => {
 }
 
 /**
- * Creates a folder, or adopts an existing one. Throws if the existing one is not a directory, belongs to a user other
- * than `ownerUid` and us, or is writable by others.
+ * Creates a folder, or adopts an existing one. Throws if the existing one is not a directory, belongs to neither
+ * `ownerUid` nor us, or is writable by others.
  */
 const makePrivateFolder = async (path: string, mode: number, ownerUid: number): Promise<void> => {
   try {

@@ -36,7 +36,7 @@ export const createCluster = async (folder: ClusterFolder, { initdb }: Binaries)
   }
 }
 
-/** Returns arguments with the C.UTF-8 locale, which compares and sorts text by its bytes, the same on every machine. */
+/** Returns the arguments. The C.UTF-8 locale sorts text by its bytes, which gives the same order on every machine. */
 const initdbArguments = (clusterDir: string, passwordFile: string): string[] => [
   `--pgdata=${clusterDir}`,
   `--username=${SUPERUSER}`,
@@ -50,7 +50,7 @@ const initdbArguments = (clusterDir: string, passwordFile: string): string[] => 
   '--no-instructions',
 ]
 
-/** Deletes the temporary folders of processes that died; call it under the lock. */
+/** Deletes the temporary folders of processes that died. The caller must hold the lock. */
 export const removeTemporaryDirs = async (home: string): Promise<void> => {
   const entries = await readdir(home)
   await Promise.all(

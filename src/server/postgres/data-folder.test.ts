@@ -8,7 +8,7 @@ import {
   openInChild,
   query,
   readServerPid,
-  waitForEnd,
+  waitForExit,
 } from '../../../test/support/db/postgres-processes.ts'
 import { chownToServer, openHome } from './cluster-folder.ts'
 import { resolveDataDir } from './data-folder.ts'
@@ -77,7 +77,7 @@ describe('a valid data folder', () => {
     expect(await query(user.connection, 'select 1 as one')).toEqual([{ one: 1 }])
     const pid = readServerPid(dataDir)
     await user.close()
-    await waitForEnd(pid)
+    await waitForExit(pid)
     await expect(openPostgres({ dataDir })).rejects.toThrow(/belongs to the user nobody.* as root.*chown/)
   })
 })
@@ -92,7 +92,7 @@ describe('a data folder is rejected when it', () => {
     const dataDir = join(scratch.dir, 'photos')
     await mkdir(dataDir)
     await writeFile(join(dataDir, 'holiday.jpg'), '')
-    await expect(openPostgres({ dataDir })).rejects.toThrow(/not empty and was not made by Overture/)
+    await expect(openPostgres({ dataDir })).rejects.toThrow(/not empty and was not created by Overture/)
     expect(await readdir(dataDir)).toEqual(['holiday.jpg'])
   })
 

@@ -60,8 +60,8 @@ const rejectNodeModules = (folder: string): void => {
 }
 
 /**
- * Rejects folders of other users, unless we can write to them as a normal user. Root always rejects them, because its
- * files would lock out the owner.
+ * Rejects folders of other users, unless we can write to them as a normal user. As root, always rejects them, because
+ * files that root creates would lock out the owner.
  */
 const rejectForeignOwner = async (folder: string): Promise<void> => {
   const { uid } = await stat(folder)
@@ -85,7 +85,7 @@ const claim = async (folder: string): Promise<void> => {
   if (entries.includes(MARKER)) return
   if (entries.some(entry => !IGNORED_ENTRIES.has(entry))) {
     throw new EmbeddedPostgresError(
-      `The folder ${folder} is not empty and was not made by Overture. ` +
+      `The folder ${folder} is not empty and was not created by Overture. ` +
         'Set a new or empty folder with --data or OVERTURE_DATA.',
     )
   }

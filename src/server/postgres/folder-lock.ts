@@ -32,7 +32,7 @@ export const lockFile = async (path: string, timeoutMs: number): Promise<Disposa
 const toTimeoutError = (path: string, timeoutMs: number): EmbeddedPostgresError =>
   new EmbeddedPostgresError(
     `Another process has been starting or stopping the database for ${timeoutMs / 1000} s ` +
-      `(it holds ${path}). Wait for it or end it, then start again.`,
+      `(it holds the lock ${path}). Wait for it or end it, then start Overture again.`,
   )
 
 /** Opens the file only to create it: closing any handle on a file drops the process's locks on it. */
@@ -46,7 +46,7 @@ const createOnce = (path: string): void => {
 
 const tryLock = (database: DatabaseSync): boolean => {
   try {
-    // With the journal in memory nothing is written, so the lock works on a full disk.
+    // With the journal in memory, nothing is written, so the lock works on a full disk.
     database.exec('pragma journal_mode = memory; begin exclusive')
     return true
   } catch (error) {

@@ -8,7 +8,7 @@ import { findServer, type StartedServer, startServer, stopServer } from './serve
 import { loginConnection, prepareRoles } from './server-roles.ts'
 import { isServerUnavailable, joinServer, type ServerUser } from './server-users.ts'
 
-type Report = (message: string) => void
+type ReportProgress = (message: string) => void
 
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 15
@@ -20,10 +20,12 @@ const POLL_MS = 15
 const CONFLICT = /pre-existing shared memory block|lock file ".*" already exists/
 const CONFLICT_WAIT_MS = 200
 
-/** Joins the running server, else creates the cluster when missing and starts the server. Call it under the lock. */
+/**
+ * Joins the running server, else creates the cluster when missing and starts the server. The caller must hold the lock.
+ */
 export const joinOrStart = async (
   folder: ClusterFolder,
-  report: Report,
+  report: ReportProgress,
   onLost: () => void,
 ): Promise<ServerUser> => {
   const deadline = Date.now() + START_TIMEOUT_MS
@@ -89,7 +91,7 @@ const mayStart = async (started: StartedServer | undefined): Promise<boolean> =>
   throw new EmbeddedPostgresError(`PostgreSQL could not start (${exit}). The end of its log:\n${log}`)
 }
 
-const start = async (folder: ClusterFolder, report: Report): Promise<StartedServer> => {
+const start = async (folder: ClusterFolder, report: ReportProgress): Promise<StartedServer> => {
   await removeTemporaryDirs(folder.home)
   const binaries = await findBinaries(folder)
   if (!existsSync(folder.clusterDir)) {

@@ -10,7 +10,7 @@ import {
   openInChild,
   query,
   readServerPid,
-  waitForEnd,
+  waitForExit,
 } from '../../../test/support/db/postgres-processes.ts'
 import { openPostgres } from './open-postgres.ts'
 import { findServerAccount, toSpawnIdentity } from './server-account.ts'
@@ -56,7 +56,7 @@ describe('a new data folder', () => {
     expect(new Set(starts.map(([row]) => row?.start)).size).toBe(1)
     const pid = readServerPid(dataDir)
     await Promise.all(users.map(user => user.close()))
-    await waitForEnd(pid)
+    await waitForExit(pid)
   })
 
   it('gets a complete database after an earlier start was killed while creating it', async () => {
@@ -95,7 +95,7 @@ describe('a data folder in use', () => {
     await query(first.connection, note('kept'))
     const pid = readServerPid(dataDir)
     await first[Symbol.asyncDispose]()
-    await waitForEnd(pid)
+    await waitForExit(pid)
 
     await using second = await openPostgres({ dataDir })
     expect(await query(second.connection, find('kept'))).toHaveLength(1)
@@ -110,10 +110,10 @@ describe('a data folder in use', () => {
     await other.close()
     await query(server.connection, note('still open'))
     await server[Symbol.asyncDispose]()
-    await waitForEnd(pid)
+    await waitForExit(pid)
   })
 
-  it('opens while others open and close it', async () => {
+  it('opens while other processes open and close it', async () => {
     const openHere = async () => {
       await using server = await openPostgres({ dataDir })
       await query(server.connection, 'select 1')
@@ -131,7 +131,7 @@ describe('a data folder in use', () => {
     expect(await query(next.connection, find('process killed'))).toHaveLength(1)
     expect(readServerPid(dataDir)).toBe(pid)
     await next[Symbol.asyncDispose]()
-    await waitForEnd(pid)
+    await waitForExit(pid)
   })
 
   it('recovers after the server and the process that opened it were killed together', async () => {
@@ -153,7 +153,7 @@ describe('a data folder in use', () => {
     expect(await query(server.connection, find('server killed'))).toHaveLength(1)
     const pid = readServerPid(dataDir)
     await server[Symbol.asyncDispose]()
-    await waitForEnd(pid)
+    await waitForExit(pid)
   })
 
   it('opens even if the process ID of its dead server belongs to another process', async () => {
@@ -161,7 +161,7 @@ describe('a data folder in use', () => {
     await killed.kill()
     const pid = readServerPid(dataDir)
     killServer(dataDir)
-    await waitForEnd(pid)
+    await waitForExit(pid)
     using stranger = spawn('sleep', ['60'], toSpawnIdentity(findServerAccount()))
     const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid')
     await writeFile(pidFile, (await readFile(pidFile, 'utf8')).replace(/^\d+/, String(stranger.pid)))

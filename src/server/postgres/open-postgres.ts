@@ -22,9 +22,9 @@ export type EmbeddedPostgres = AsyncDisposable & {
   readonly version: string
 }
 
-type Report = (message: string) => void
+type ReportProgress = (message: string) => void
 
-/** Longer than a start or a stop may take: both hold the lock. */
+/** Longer than any start or stop takes, because both hold the lock. */
 const LOCK_TIMEOUT_MS = 100_000
 const RETRY_MAX_MS = 5_000
 const LOG_CHECK_MS = 3_600_000
@@ -35,7 +35,7 @@ const LOG_CHECK_MS = 3_600_000
  */
 export const openPostgres = async (options: {
   dataDir: string
-  onProgress?: Report
+  onProgress?: ReportProgress
 }): Promise<EmbeddedPostgres> => {
   try {
     const home = await openHome(options.dataDir)
@@ -64,7 +64,7 @@ class ServerUse implements EmbeddedPostgres {
   readonly owner: ConnectionOptions
   readonly dataDir: string
   #folder: ClusterFolder
-  #report: Report
+  #report: ReportProgress
   #user: ServerUser | undefined
   #version = ''
   #recovery: Promise<void> = Promise.resolve()
@@ -72,7 +72,7 @@ class ServerUse implements EmbeddedPostgres {
   #closed: Promise<void> | undefined
   #logCheck: NodeJS.Timeout
 
-  constructor(folder: ClusterFolder, report: Report) {
+  constructor(folder: ClusterFolder, report: ReportProgress) {
     this.#folder = folder
     this.#report = report
     this.connection = loginConnection(folder)

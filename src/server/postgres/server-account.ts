@@ -23,7 +23,7 @@ export const findServerAccount = (clusterDir?: string): ServerAccount => {
   const found = findAccount('postgres') ?? findAccount('nobody')
   if (found) return found
   throw new EmbeddedPostgresError(
-    'PostgreSQL refuses to run as root and this machine has neither the account "postgres" nor "nobody". ' +
+    'PostgreSQL refuses to run as root, and this machine has no account "postgres" or "nobody". ' +
       'Start Overture as a normal user, or set DATABASE_URL.',
   )
 }
@@ -32,7 +32,7 @@ export const findServerAccount = (clusterDir?: string): ServerAccount => {
 export const toSpawnIdentity = (account: ServerAccount): { uid?: number; gid?: number } =>
   isRoot ? { uid: account.uid, gid: account.gid } : {}
 
-/** Returns whether the account can enter a folder. Tries to enter it, which respects access lists and mount options. */
+/** Returns whether the account can enter a folder. Tries to enter it, which respects ACLs and mount options. */
 export const canEnter = (account: ServerAccount, dir: string): boolean =>
   spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', dir], { ...toSpawnIdentity(account), cwd: '/' }).status ===
   0

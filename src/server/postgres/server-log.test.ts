@@ -32,7 +32,7 @@ it('limits the log size of a running server', async () => {
   expect(await readFile(path, 'utf8')).toBe('goes on')
 })
 
-it('shows the last lines of the current start only', async () => {
+it('reads only the last lines logged since the current start', async () => {
   const path = join(dir, 'tail.log')
   await writeFile(path, 'earlier\n')
   await appendFile(path, Array.from({ length: 2_000 }, (_, line) => `line ${line}`).join('\n'))

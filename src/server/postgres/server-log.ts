@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { open, rename, stat, truncate } from 'node:fs/promises'
 
-const KEEP_BYTES = 1_000_000
+const ROTATE_BYTES = 1_000_000
 const MAX_BYTES = 10_000_000
 
 /** Renames a long log, keeping one old log. Only call it while no server is running. */
 export const rotateLog = async (path: string): Promise<void> => {
-  if ((await getFileSize(path)) > KEEP_BYTES) await rename(path, `${path}.old`)
+  if ((await getFileSize(path)) > ROTATE_BYTES) await rename(path, `${path}.old`)
 }
 
 /** Truncates the log of a running server if it is too long. The server continues to append to it. */

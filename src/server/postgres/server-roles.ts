@@ -21,7 +21,7 @@ const toConnection = (folder: ClusterFolder, user: string, password: string): Co
   database: DATABASE,
 })
 
-/** Derives a role's password from the superuser's, which it does not reveal. */
+/** Derives a role's password from the superuser's password, which can't be computed from the result. */
 const derivePassword = ({ password }: ClusterFolder, role: string): string =>
   createHmac('sha256', password).update(`role ${role}`).digest('base64url')
 

@@ -12,7 +12,10 @@ export type ServerUser = {
   leave: () => Promise<void>
 }
 
-/** Advisory lock in the maintenance database. All users share it, so only the last one can get it exclusively. */
+/**
+ * Advisory lock in the maintenance database. All users hold a shared lock, so only the last one can get an exclusive
+ * lock.
+ */
 const USERS_LOCK = 1_870_030_194
 const JOIN_TIMEOUT_MS = 15_000
 

@@ -19,17 +19,17 @@ export const purposeDescriptions: Record<(typeof consentUses)[number], string> =
   ai_voice_service: 'Service calls by an AI voice, about an order or contract',
 }
 
-const or = new Intl.ListFormat('en', { type: 'disjunction' })
+const orList = new Intl.ListFormat('en', { type: 'disjunction' })
 const names = new Intl.DisplayNames('en', { type: 'region' })
 
 export const formatKinds = (kinds: readonly ConsentKind[]): string =>
-  or.format(kinds.map(kind => kindLabels[kind].toLowerCase()))
+  orList.format(kinds.map(kind => kindLabels[kind].toLowerCase()))
 
 const toCountryNames = (countries: readonly string[]): string[] =>
   countries.map(code => names.of(code) ?? code).toSorted((a, b) => a.localeCompare(b, 'en'))
 
 /** Formats countries as in `Canada or United States`. */
 export const formatCountryChoice = (countries: readonly string[]): string =>
-  or.format(toCountryNames(countries))
+  orList.format(toCountryNames(countries))
 export const formatCountryList = (countries: readonly string[]): string =>
   toCountryNames(countries).join(', ')

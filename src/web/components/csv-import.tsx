@@ -27,7 +27,7 @@ type Props = {
   submit: string
   /** Imports the text and shows its result. */
   onImport: (csv: string) => Promise<unknown>
-  /** Options below the file. */
+  /** Options below the file field. */
   children?: ReactNode
 }
 

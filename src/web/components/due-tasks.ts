@@ -5,7 +5,7 @@ import { useRenderEveryMinute } from '../ui/time.tsx'
 export type Task = Output<'listTasks'>['data'][number]
 
 const MAX_COUNT = 9
-/** More than MAX_COUNT, because Home counts the tasks that are due later today, too. */
+/** More than MAX_COUNT, because Home also counts the tasks that are due later today. */
 const FETCH_LIMIT = 50
 const POLL_MS = 60_000
 

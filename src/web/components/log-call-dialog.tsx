@@ -23,7 +23,7 @@ const fields = z.object({
 
 type Props = {
   person: Person
-  /** Preselected; defaults to the person's rep. */
+  /** The preselected rep; defaults to the person's rep. */
   repId?: string
   onLogged?: () => void
   onClose: () => void
@@ -45,7 +45,7 @@ export function LogCallDialog({ person, repId, onLogged, onClose }: Props) {
       await log({
         ...input,
         repId: await rep.waitForRepId(),
-        // With only a length, the call has just ended.
+        // If the user enters only a length, the server assumes that the call has just ended.
         ...((minutes === undefined || startedAt !== initial.startedAt) && {
           startedAt: new Date(startedAt).toISOString(),
         }),

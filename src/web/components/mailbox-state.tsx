@@ -3,7 +3,7 @@ import { Badge } from '../ui/badge.tsx'
 
 export type Mailbox = Output<'listMailboxes'>['data'][number]
 
-/** Shows whether a mailbox sends and receives, and why not. */
+/** Shows whether a mailbox sends and receives, and its problems. */
 export function MailboxState({ mailbox }: { mailbox: Mailbox }) {
   return (
     <span className="grid justify-items-start gap-1">
@@ -24,11 +24,11 @@ function SendingBadge({
 }) {
   if (pausedAt) return <Badge tone="red">Paused</Badge>
   if (status === 'failing' && connection?.error?.resolvedBy === 'nobody')
-    return <Badge tone="amber">Waiting for its provider</Badge>
+    return <Badge tone="amber">Waiting for provider</Badge>
   if (status === 'failing') return <Badge tone="red">Cannot send</Badge>
   if (connection && !connection.connectedAt) return <Badge tone="amber">Not connected</Badge>
   if (status === 'unverified') return <Badge tone="amber">Not tested</Badge>
-  if (health) return <Badge tone="amber">Waiting for its server</Badge>
+  if (health) return <Badge tone="amber">Waiting for server</Badge>
   if (syncStatus === 'failing') return <Badge tone="amber">Cannot receive</Badge>
   if (kind === 'sandbox') return <Badge tone="blue">Test mailbox</Badge>
   return imap ? <Badge tone="green">Connected</Badge> : <Badge tone="amber">Sends only</Badge>

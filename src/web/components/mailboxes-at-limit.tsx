@@ -2,8 +2,8 @@ import { useOperation } from '../api.ts'
 import { formatNumber } from '../ui/time.tsx'
 
 /**
- * Lists the mailboxes of these reps, or of all reps, that have reached their daily limit. They only delay emails, so
- * they are not shown as problems.
+ * Lists the mailboxes of these reps, or of all reps, that have reached their daily limit. A reached limit only delays
+ * emails, so it is not shown as a problem.
  */
 export function MailboxesAtLimit({ repIds }: { repIds?: readonly string[] }) {
   const { data } = useOperation('listMailboxes', { limit: 100 })

@@ -14,8 +14,8 @@ export type MissingField = { name: FieldName; label: string }
 
 const MISSING_VARIABLE = 'missing_variable:'
 
-/** The fields of variables that are not named after a single field. */
-const sources: Record<string, MissingField[]> = {
+/** The fields behind variables that are not named after a single field. */
+const fieldsByVariable: Record<string, MissingField[]> = {
   fullName: [
     { name: 'firstName', label: 'First name' },
     { name: 'lastName', label: 'Last name' },
@@ -29,7 +29,7 @@ const email: MissingField = { name: 'email', label: 'Email address' }
 
 const heldReasons = ['undeliverable_domain', 'disposable_address', 'role_address']
 
-/** Reports whether a prospect is paused because of its email address. */
+/** Reports whether a prospect is paused because of their email address. */
 export const isHeldAddress = ({ status, statusReason = '' }: ProspectState): boolean =>
   status === 'paused' && heldReasons.includes(statusReason)
 
@@ -66,7 +66,7 @@ function findFieldGroups({ status, statusReason }: ProspectState): MissingField[
 }
 
 function toFields(variable: string): MissingField[] | undefined {
-  if (Object.hasOwn(sources, variable)) return sources[variable]
+  if (Object.hasOwn(fieldsByVariable, variable)) return fieldsByVariable[variable]
   if (!Object.hasOwn(personFields, variable)) return undefined
   const name = variable as PersonVariable & keyof typeof personFields
   return [{ name, label: personFields[name].label }]

@@ -67,7 +67,7 @@ const statusTexts: Record<string, string> = {
   replied: 'Replied: the sequence has stopped.',
   completed: 'Finished: all steps are complete.',
   bounced: 'Bounced: their email address doesn’t work.',
-  opted_out: 'Opted out: they are not contacted again.',
+  opted_out: 'Opted out: they will not be contacted again.',
   failed: 'Failed: a step couldn’t be completed for them.',
 }
 
@@ -118,7 +118,7 @@ function ScheduledStep({ step, dueAt, heldBy }: ScheduledStepProps) {
 type Resolution = { to: string; search?: Record<string, string>; label: string }
 
 const senders: Resolution = { to: '/settings/senders', label: 'Show senders' }
-/** The page on which a person can release a held step. */
+/** The page on which the user can resolve the reason for holding a step. */
 const resolutions: Partial<Record<HoldReason, Resolution>> = {
   no_working_mailbox: senders,
   inbox_stale: senders,

@@ -3,10 +3,10 @@ import type { Output } from '../../contract/index.ts'
 /** The maximum number of people per request. A request accepts 500 identifiers, and a person may have several. */
 export const MAX_OPTED_OUT_PEOPLE = 50
 
-/** The reason why a person can't be added to the Do Not Contact list. */
+/** Shown for a person who can't be added to the Do Not Contact list. */
 export const NO_IDENTIFIERS = 'Has no email address, phone number or LinkedIn profile.'
 
-/** Returns everything by which a person can be contacted, as entries of the Do Not Contact list. */
+/** Returns the person's email addresses, phone numbers and LinkedIn profiles as entries of the Do Not Contact list. */
 export const toIdentifiers = (person: Output<'getPerson'>, name: string) =>
   [
     ...[person.email, ...(person.otherEmails ?? [])],

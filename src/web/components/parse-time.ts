@@ -72,7 +72,7 @@ function parseMoment(text: string, now: Date): Date | undefined {
   return at
 }
 
-/** Parses the day at the start of the words; `length` is the number of words that it takes up. */
+/** Parses the day that the words begin with. `length` is the number of words that name the day. */
 function parseDay([word = '', second = '']: string[], now: Date): { day: Day; length: number } | undefined {
   const weekday = findName(weekdays, word)
   if (weekday >= 0) return { day: toDay(now, (weekday - now.getDay() + 7) % 7 || 7), length: 1 }
@@ -81,13 +81,13 @@ function parseDay([word = '', second = '']: string[], now: Date): { day: Day; le
   if (word === 'week') return { day: toDay(now, (8 - now.getDay()) % 7 || 7), length: 1 }
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(word) ?? []
   if (year) return { day: { year: Number(year), month: Number(month) - 1, day: Number(day) }, length: 1 }
-  const named = findName(months, word) >= 0 ? [word, second] : [second, word]
-  const namedMonth = findName(months, named[0]!)
-  const namedDay = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(named[1]!)?.[1]
+  const [monthWord, dayWord] = findName(months, word) >= 0 ? [word, second] : [second, word]
+  const namedMonth = findName(months, monthWord)
+  const namedDay = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(dayWord)?.[1]
   if (namedMonth < 0 || !namedDay) return undefined
-  const coming = { year: now.getFullYear(), month: namedMonth, day: Number(namedDay) }
-  const isPast = new Date(coming.year, coming.month, coming.day + 1) <= now
-  return { day: { ...coming, year: coming.year + (isPast ? 1 : 0) }, length: 2 }
+  const thisYear = { year: now.getFullYear(), month: namedMonth, day: Number(namedDay) }
+  const isPast = new Date(thisYear.year, thisYear.month, thisYear.day + 1) <= now
+  return { day: { ...thisYear, year: thisYear.year + (isPast ? 1 : 0) }, length: 2 }
 }
 
 /** Parses `14:00`, `2pm` or `noon`. Accepts a bare number, such as `9`, only after a day. */

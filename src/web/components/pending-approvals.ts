@@ -2,7 +2,7 @@ import type { Output } from '../../contract/index.ts'
 import { useOperation, usePermission } from '../api.ts'
 
 const MAX_COUNT = 9
-const REFETCH_INTERVAL_MS = 60_000
+const POLL_MS = 60_000
 
 /** Returns the first calls that need the user's approval. Shared by all pages, so that they are requested once. */
 export function usePendingApprovals() {
@@ -10,7 +10,7 @@ export function usePendingApprovals() {
   return useOperation(
     'listCallRequests',
     { status: 'waiting', limit: MAX_COUNT },
-    { refetchIntervalMs: REFETCH_INTERVAL_MS, isEnabled: canApprove },
+    { refetchIntervalMs: POLL_MS, isEnabled: canApprove },
   )
 }
 

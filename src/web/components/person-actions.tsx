@@ -20,7 +20,7 @@ type Action = 'campaign' | 'task' | 'placeCall' | 'logCall' | 'note' | 'optOut'
 
 type Props = {
   person: Person
-  /** Small buttons, including those that the person's page shows elsewhere. */
+  /** Shows small buttons, including buttons that the person's page shows elsewhere. */
   isPane?: boolean
 }
 

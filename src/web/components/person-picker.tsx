@@ -24,7 +24,7 @@ export function PersonPicker({ title, onChoose, onClose }: Props) {
   )
 }
 
-/** Returns the people who match, or the newest while nothing is typed. */
+/** Returns the people who match the text, or the newest people if it is empty. */
 function usePersons(text: string, onChoose: (person: Person) => void): CommandResults {
   const query = text.trim().slice(0, MAX_LENGTH)
   const search = useOperation('listPersons', { limit: LIMIT, ...(isSearchable(query) && { query }) })

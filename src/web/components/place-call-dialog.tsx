@@ -107,8 +107,8 @@ function CallForm({ person, assistants, onClose }: Props & { assistants: Assista
   return (
     <FormBody form={form} submit={isLater ? 'Schedule call' : 'Place call'}>
       <p className="text-muted text-sm">
-        The assistant calls within the calling hours of their time zone. A call can’t be undone once it has
-        started.
+        The assistant calls only during calling hours in the person’s time zone. A call can’t be undone once
+        it has started.
       </p>
       <SelectField label="Assistant" {...form.field('assistantId')}>
         {assistants.map(({ id, name }) => (

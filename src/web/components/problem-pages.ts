@@ -6,7 +6,7 @@ type ProblemPage = { to: string; search?: Record<string, string>; label: string 
 
 const senders: ProblemPage = { to: '/settings/senders', label: 'Show senders' }
 
-/** Returns the page for the problem's next step; undefined if that is done where the problem is shown. */
+/** Returns the page for the problem's next step; undefined if the step is done where the problem is shown. */
 export function getProblemPage({ kind, about }: Problem): ProblemPage | undefined {
   switch (kind) {
     case 'sending_paused':

@@ -30,7 +30,7 @@ export const isIdentifiable = ({
   company,
 }: Person): boolean => Boolean(email || linkedinUrl || phone || (firstName && lastName && company))
 
-/** The reason why a person can't be added to a campaign. */
+/** Shown for a person who can't be added to a campaign. */
 export const NOT_IDENTIFIABLE =
   'Needs an email address, a phone number, a LinkedIn profile, or a first name, last name and company.'
 

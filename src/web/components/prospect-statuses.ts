@@ -39,11 +39,11 @@ const reasonLabels: Record<string, string> = {
   hard_bounce: 'address does not exist',
   manual: 'by a user',
   no_working_mailbox: 'no connected mailbox',
-  reply: 'asked in a reply',
+  reply: 'requested in a reply',
   role_address: 'role address, such as info@',
   undeliverable_domain: 'the domain doesn’t accept email',
 }
 
-/** Formats why a prospect has its status: a code or an error message. */
+/** Formats the reason for a prospect's status, which is a code or an error message. */
 export const formatStatusReason = (reason: string): string =>
   reasonLabels[reason] ?? reason.replaceAll('_', ' ')

@@ -5,7 +5,7 @@ import { SelectField } from '../ui/field.tsx'
 type Props = Omit<ComponentProps<typeof SelectField>, 'children'> & {
   /** Label of the option without a rep. */
   none?: string
-  /** The rep chosen so far. The list may still be loading, or be too long to include them. */
+  /** ID of the current rep, who may be missing from the loaded list. */
   storedId?: string | undefined
 }
 

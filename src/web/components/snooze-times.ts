@@ -1,6 +1,6 @@
 export const MORNING_HOUR = 8
 const LATER_HOURS = 3
-/** The number of Monday in `Date`, where Sunday is 0. */
+/** Monday as returned by `Date.getDay`, where Sunday is 0. */
 const MONDAY = 1
 
 export type SnoozeTime = { label: string; at: Date }

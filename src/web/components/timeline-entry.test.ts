@@ -10,6 +10,6 @@ it.each<[Entry['type'], string, string]>([
   ['call', 'no_answer', 'No answer'],
   ['prospect', 'active', 'In progress'],
   ['opt_out', 'unsubscribe_link', 'Unsubscribe link'],
-])('a timeline shows the status of an entry as on other pages: %s, %s → %s', (type, status, label) => {
+])('a timeline labels the status of an entry as other pages do: %s, %s → %s', (type, status, label) => {
   expect(formatEntryStatus({ type, status } as Entry)).toBe(label)
 })

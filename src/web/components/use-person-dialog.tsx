@@ -5,7 +5,7 @@ import type { Person } from './person-name.ts'
 
 const PersonDialog = loadDialog(async () => (await import('./person-dialog.tsx')).PersonDialog)
 
-/** Returns the dialog to render, and a function that begins an action: the dialog asks for a person first. */
+/** Returns a function that begins an action by asking for a person, and the dialog to render. */
 export function usePersonDialog(): [begin: (action: PersonDialogName) => void, dialog: ReactNode] {
   const [state, setState] = useState<{ action: PersonDialogName; person?: Person }>()
   const dialog = state && (

@@ -8,7 +8,7 @@ export type Rep = Output<'listReps'>['data'][number]
 const LATEST_ENTRIES = 10
 
 /**
- * Returns the reps that the user may act for. `personRep` is the one who last contacted the person, or else
+ * Returns the reps that the user may act for. `personRep` is the rep who last contacted the person, or else
  * the person's owner; undefined while loading, or if neither is among these reps.
  */
 export function usePersonRep(

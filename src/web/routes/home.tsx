@@ -10,7 +10,7 @@ const home = createRoute({
   loader: ({ context }) => prefetch(context.queryClient, 'listCampaigns', launchedCampaignsInput),
   component: lazyRouteComponent(() => import('../pages/home/home.tsx'), 'HomePage'),
 })
-/** Matches addresses that no other route matches. */
+/** Matches URLs that no other route matches. */
 const unknown = createRoute({
   getParentRoute: () => shell,
   path: '$',

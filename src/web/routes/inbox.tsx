@@ -47,7 +47,7 @@ const linkedinConversation = createRoute({
   },
   component: lazyRouteComponent(() => import('../pages/inbox/linkedin-conversation.tsx'), 'ConversationPage'),
 })
-/** The former address of the LinkedIn inbox. */
+/** The former URL of the LinkedIn inbox. */
 const linkedin = createRoute({
   getParentRoute: () => shell,
   path: 'inbox/linkedin',

@@ -49,7 +49,7 @@ const optOuts = createRoute({
   loader: ({ context, deps }) => prefetchPage(context.queryClient, 'listOptOuts', toListOptOutsInput(deps)),
   component: lazyRouteComponent(() => import('../pages/people/opt-outs.tsx'), 'OptOutsPage'),
 })
-/** The former address of the Do Not Contact list. */
+/** The former URL of the Do Not Contact list. */
 const dnc = createRoute({
   getParentRoute: () => shell,
   path: 'dnc',

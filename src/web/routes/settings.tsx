@@ -6,7 +6,7 @@ import type { DeliveryStatus } from '../pages/settings/webhook-deliveries.tsx'
 import { shell } from './shell.tsx'
 import { toText } from './to-text.ts'
 
-// Pages that some roles may not open prefetch nothing: the role is not known yet.
+// Routes that some roles may not open don't prefetch data, because the role is not known yet.
 const layout = createRoute({
   getParentRoute: () => shell,
   path: 'settings',

@@ -38,6 +38,6 @@ export function Button({ look, size, isBusy, className = '', type = 'button', ch
   )
 }
 
-/** The class of a link or button that filters a list. The chosen one has `aria-current` or `aria-pressed`. */
+/** The class of a link or button that filters a list. The active filter has `aria-current` or `aria-pressed`. */
 export const filterClass =
   'rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent aria-pressed:bg-accent-quiet aria-pressed:font-medium aria-pressed:text-accent'

@@ -9,7 +9,7 @@ export function CommandPalettePopup(props: CommandPaletteProps) {
   return (
     <Dialog.Root open={props.isOpen} onOpenChange={open => !open && props.onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-20 bg-veil" />
+        <Dialog.Backdrop className="fixed inset-0 z-20 bg-backdrop" />
         <Dialog.Popup
           aria-label={props.title}
           className="fixed inset-x-4 top-[12dvh] z-30 mx-auto max-w-lg animate-appear overflow-hidden rounded-card border border-line bg-surface shadow-float outline-none"
@@ -47,7 +47,7 @@ function Choices({
     onClose()
     command.run()
   }
-  // If Enter is pressed before the results for the text arrive, it opens the first of them, not an earlier result.
+  // Enter waits until the results for the current text have arrived, so that it never opens an earlier result.
   useEffect(() => {
     if (!isEnterPending || isOutdated) return
     setEnterPending(false)

@@ -10,7 +10,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   const [isCopied, setCopied] = useState(false)
   const copy = async ({ currentTarget }: React.MouseEvent) => {
     if (!(await copyText(text, currentTarget)))
-      return showToast('The text could not be copied. Select it and copy it yourself.')
+      return showToast('The text could not be copied. Select and copy it manually.')
     setCopied(true)
     setTimeout(() => setCopied(false), FEEDBACK_MS)
   }

@@ -1,6 +1,6 @@
 /**
- * Copies a text to the clipboard. `beside` is an element of the same dialog or page. Returns false if the browser
- * refuses.
+ * Copies text to the clipboard. `beside` is an element in the open dialog, or on the page if none is open. Returns
+ * false if the browser refuses.
  */
 export async function copyText(text: string, beside: Element): Promise<boolean> {
   // Over plain HTTP, browsers offer no clipboard API, but can copy the selection.
@@ -12,7 +12,7 @@ export async function copyText(text: string, beside: Element): Promise<boolean> 
 }
 
 /**
- * Copies a text by selecting it in a temporary element next to `beside`. While a dialog is open, only text inside the
+ * Copies text by selecting it in a temporary element next to `beside`. While a dialog is open, only text inside the
  * dialog can be selected.
  */
 function copySelected(text: string, beside: Element): boolean {

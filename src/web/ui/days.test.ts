@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { getDateIn, shiftDay } from './days.ts'
 
-it('returns the day in the time zone of the account, whatever the browser’s time zone', () => {
+it('returns the day in the account’s time zone, regardless of the browser’s time zone', () => {
   const at = new Date('2026-03-01T23:30:00Z')
   expect(getDateIn(at, 'Europe/Berlin')).toBe('2026-03-02')
   expect(getDateIn(at, 'America/New_York')).toBe('2026-03-01')

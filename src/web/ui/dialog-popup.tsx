@@ -7,11 +7,11 @@ import { type DisplayError, ErrorState } from './error-state.tsx'
 import { CloseIcon } from './icons.tsx'
 import { type PreventClose, PreventCloseContext } from './prevent-close.ts'
 
-const backdropClass = 'fixed inset-0 z-20 animate-appear bg-veil'
+const backdropClass = 'fixed inset-0 z-20 animate-appear bg-backdrop'
 const popupClass =
   'fixed inset-x-4 top-[12dvh] z-20 mx-auto max-h-[80dvh] max-w-md animate-appear overflow-y-auto rounded-card border border-line bg-surface p-5 shadow-float outline-none'
 
-/** Ids of the open dialogs, the topmost last. */
+/** IDs of the open dialogs, the topmost last. */
 let openDialogs: readonly string[] = []
 const listeners = new Set<() => void>()
 const setOpenDialogs = (ids: readonly string[]): void => {

@@ -7,7 +7,7 @@ export const controlClass =
 type Frame = {
   label: string
   help?: ReactNode
-  /** The validation error: how to fix it. */
+  /** The validation error, which says how to fix the value. */
   error?: string | undefined
   isOptional?: boolean
 }

@@ -1,7 +1,7 @@
 import { Button } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 
-/** Id of the field that adds filters. */
+/** ID of the field that adds filters. */
 export const ADD_FILTER_ID = 'add-filter'
 
 type Props<Name extends string> = {
@@ -54,7 +54,7 @@ export function FilterChips<Name extends string>({ labels, onRemove }: Props<Nam
   )
 }
 
-/** Moves the focus from a chip that is about to be removed to another one, or to the field that adds filters. */
+/** Moves the focus from a chip that is about to be removed to another chip, or to the field that adds filters. */
 function focusNeighbor(button: HTMLButtonElement): void {
   const buttons = [...(button.closest('ul')?.querySelectorAll<HTMLElement>('[data-chip]') ?? [])]
   const index = buttons.indexOf(button)

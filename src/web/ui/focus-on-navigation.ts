@@ -8,14 +8,14 @@ const MAX_WAIT_MS = 5_000
 export const OPENED = '[data-opened]'
 const TITLE = '#page-title'
 
-/** Props of the heading that gets the focus when a row opens its content. */
+/** Props of the heading that receives focus when a row opens its content. */
 export const openedProps = { tabIndex: -1, 'data-opened': '' }
 
 /** Moves the focus to the content that a list row opens, and back to the row on return. */
 export function useFocusOnNavigation(): void {
   const router = useRouter()
   useEffect(() => {
-    /** The link of the row that was opened, by the address of the list. */
+    /** The link of the row that was opened, by the URL of the list. */
     const openedFrom = new Map<string, string>()
     let clicked: { href: string; list: Element } | undefined
     let wait = new AbortController()
@@ -45,7 +45,7 @@ export function useFocusOnNavigation(): void {
   }, [router])
 }
 
-/** Tries to move the focus until it succeeds, or the user moves it. */
+/** Retries `tryFocus` until it succeeds or the user moves the focus. */
 export function focusSoon(tryFocus: () => boolean, signal?: AbortSignal): void {
   if (tryFocus()) return
   const before = document.activeElement
@@ -66,8 +66,8 @@ export function focusSoon(tryFocus: () => boolean, signal?: AbortSignal): void {
 }
 
 /**
- * Focuses the heading of what was opened beside `list` or, once the list is no longer shown, the title of the page.
- * Returns whether it was found.
+ * Focuses the heading of the content opened beside `list` or, once the list is no longer shown, the title of the page.
+ * Returns whether the heading or title was found.
  */
 export function focusOpened(list?: Element): boolean {
   // While the list is shown, the page title belongs to the list.

@@ -196,7 +196,7 @@ export function FormBody({
 
 type Changed<T> = string extends keyof T ? T : Partial<T>
 
-/** Returns the values that differ from the initial ones. Sending only these doesn't overwrite changes by others. */
+/** Returns the values that differ from the initial ones. Sending only these keeps changes that other users made. */
 export function getChangedValues<T extends object>(
   values: T | undefined,
   initial: object | undefined,

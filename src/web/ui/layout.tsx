@@ -190,7 +190,7 @@ type Tab = {
   to: string
   label: string
   count?: string | undefined
-  /** Marks the tab as current on addresses below its own. */
+  /** Marks the tab as current on pages nested below it. */
   isCurrent?: boolean
 }
 

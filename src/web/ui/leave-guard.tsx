@@ -11,7 +11,8 @@ type Props = {
 }
 
 /**
- * Asks before leaving a page with unsaved changes: with a dialog in the app, with the browser's own prompt otherwise.
+ * Asks before the user leaves a page with unsaved changes. Within the app, a dialog asks; otherwise, the browser's own
+ * prompt does.
  */
 export function LeaveGuard({
   isDirty,

@@ -11,7 +11,7 @@ type LoadedDialog<Props> = ComponentType<Props> & {
 
 /**
  * Returns a dialog that is loaded when it first opens, so that the pages that offer it stay small. From then on it
- * stays mounted to return the focus when it closes. If loading fails, a toast reports it, and the dialog closes
+ * stays mounted, so that focus returns when it closes. If loading fails, a toast reports it, and the dialog closes
  * so that it can be opened again.
  */
 export function loadDialog<Props extends LoadableProps>(

@@ -4,7 +4,7 @@ import { findScroller } from './find-scroller.ts'
 import type { NewRows } from './steady-rows.ts'
 import { formatNumber } from './time.tsx'
 
-/** Beyond this many rows, more are loaded on click only, because all loaded rows are kept current. */
+/** Beyond this many rows, further rows load only on click, because all loaded rows are kept current. */
 const MAX_AUTOMATIC_ROWS = 10_000
 
 export type LoadMoreProps = { hasMore: boolean; isLoading: boolean; load: () => void; newRows: NewRows }

@@ -16,7 +16,7 @@ type Props = {
   ariaLabel?: string
   size?: 'medium' | 'small'
   look?: 'primary' | 'secondary' | 'quiet'
-  /** Returns the element that gets the focus after a choice; defaults to the button. */
+  /** Returns the element that receives focus after a choice; defaults to the button. */
   focusAfter?: () => HTMLElement | null | undefined
   children: ReactNode
 }
@@ -25,7 +25,7 @@ type Props = {
 export function Menu({ label, ariaLabel, size, look, focusAfter, children }: Props) {
   const button = useRef<HTMLButtonElement>(null)
   const id = useId()
-  /** Undefined until the menu first opens. Then it stays mounted to return the focus when it closes. */
+  /** Undefined until the menu first opens. Then the menu stays mounted, so that focus returns when it closes. */
   const [state, setState] = useState<MenuState>()
   const isOpen = state === 'by pointer' || state === 'by keyboard'
   return (

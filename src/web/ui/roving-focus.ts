@@ -27,7 +27,7 @@ function handleKeyDown(event: KeyboardEvent): void {
   const target = event.target as HTMLElement
   const focused = rows.indexOf(target.closest<HTMLElement>(ROWS)!)
   if (event.key === 'Enter' && target.matches(CONTROLS)) return
-  // If no row has the focus, keys act on the row that is open beside the list, or else on the first row.
+  // If no row has focus, keys act on the row that is open beside the list, or else on the first row.
   const open = rows.findIndex(row => row.querySelector('[aria-current=page]'))
   if (focused < 0 && !actsWithoutFocus(event.key, target, open >= 0 ? undefined : rows[0])) return
   const current = focused >= 0 ? focused : open
@@ -56,7 +56,7 @@ function handleKeyDown(event: KeyboardEvent): void {
   action()
 }
 
-/** Reports whether a key acts while no row has the focus. `first` is undefined while a row is open beside its list. */
+/** Reports whether a key acts while no row has focus. `first` is undefined while a row is open beside its list. */
 function actsWithoutFocus(key: string, target: Element, first: HTMLElement | undefined): boolean {
   if (['j', 'k', 'x'].includes(key)) return true
   if (key === 'Enter') return first !== undefined

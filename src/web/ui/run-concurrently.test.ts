@@ -4,7 +4,7 @@ import { retryWhenLimited, runBatches, toBatches } from './run-concurrently.ts'
 const fail = (code: string, retryAfterSeconds?: number) =>
   Object.assign(new Error(code), { code, retryAfterSeconds })
 
-/** A server that accepts this many requests until the client has slept, with a clock that only sleeping moves. */
+/** A server that accepts this many requests, and as many again each time the client sleeps. */
 function makeServer(requestsPerWindow: number) {
   let remaining = requestsPerWindow
   const accepted: number[] = []

@@ -3,7 +3,7 @@ import { findScroller } from './find-scroller.ts'
 
 /** New rows that are held back because the user is reading rows below them. */
 export type NewRows = {
-  /** The element right below the list. */
+  /** The element directly below the list. */
   anchorRef: RefObject<HTMLDivElement | null>
   count: number
   show: () => void

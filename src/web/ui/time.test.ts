@@ -41,7 +41,7 @@ describe('a time in another time zone', () => {
     expect(showLocal('Europe/Berlin')).toBe('<span class="whitespace-nowrap">Mon 09:00</span> their time')
   })
 
-  it('is shown in the reader’s own zone, or not at all, if the browser does not know the other one', () => {
+  it('is shown in the reader’s own zone, or not at all, if the browser does not know the other zone', () => {
     expect(formatDateTimeIn(at, 'Mars/Olympus')).toBe(`${formatDateTime(at)} (your time)`)
     expect(showLocal('Mars/Olympus')).toBe('')
   })

@@ -3,7 +3,7 @@ import { isKnownTimezone } from './known-timezone.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-const MAX_DAYS = 14
+const MAX_RELATIVE_DAYS = 14
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
@@ -22,7 +22,7 @@ export function formatRelative(at: Date, now: Date): string {
       return unit === 'minute' && count === 0 ? 'just now' : relative.format(count, unit)
   }
   const days = Math.round((toMidnight(at) - toMidnight(now)) / DAY_MS)
-  return Math.abs(days) < MAX_DAYS ? relative.format(days, 'day') : day.format(at)
+  return Math.abs(days) < MAX_RELATIVE_DAYS ? relative.format(days, 'day') : day.format(at)
 }
 
 /** Returns the start of the day in the reader's time zone. */

@@ -22,7 +22,7 @@ describe('the time zone list', () => {
     expect(find(query)).toContain(name)
   })
 
-  it('prefers a country to places whose names begin with its name', () => {
+  it('prefers a country to places whose names begin with the name of the country', () => {
     expect(find('india')).toEqual(['Asia/Kolkata'])
     expect(find('indiana')).toContain('America/Indiana/Indianapolis')
   })

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 type Actions = Record<string, () => unknown>
 
-/** How long the second key of a sequence such as `g i` may take. */
+/** Maximum time between the keys of a sequence such as `g i`. */
 const SEQUENCE_MS = 1_500
 const FIELDS =
   'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=menu], [popover]'

@@ -15,7 +15,7 @@ import { findScroller } from './find-scroller.ts'
 import { useMediaQuery } from './use-media-query.ts'
 import { MAX_FULL_ROWS, OVERSCAN } from './virtual-rows.ts'
 
-/** A list that scrolls in a pane. The library has another type and functions for one that scrolls with the window. */
+/** A list that scrolls in a pane. For lists that scroll with the window, the library has another type and functions. */
 type List = Virtualizer<Element, HTMLLIElement>
 type WindowList = Virtualizer<Window, HTMLLIElement>
 
@@ -46,8 +46,8 @@ type Options = { estimatedHeightPx: number; openId: string | undefined }
 
 /**
  * Returns the items of a list to render, each with the gap above it, and the height of the items omitted at the end.
- * The list scrolls in a pane or with the window. The row that has the focus, the open one and their neighbors are
- * always rendered, so that keys find them wherever the list is scrolled to.
+ * The list scrolls in a pane or with the window. The focused row, the open row and their neighbors are always rendered,
+ * so that keyboard shortcuts find them at any scroll position.
  */
 export function useVirtualList<T extends { id: string }>(rows: T[], { estimatedHeightPx, openId }: Options) {
   const listRef = useRef<HTMLUListElement>(null)

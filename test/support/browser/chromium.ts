@@ -63,7 +63,7 @@ export async function openBrowser(baseURL: string): Promise<TestBrowser> {
   return toTestBrowser(await launched, baseURL)
 }
 
-/** Disposing it closes its pages, but not the browser. */
+/** Wraps a browser. Disposal closes the pages that the test opened, but not the browser. */
 export function toTestBrowser(browser: Browser, baseURL: string): TestBrowser {
   const errors: string[] = []
   const contexts: BrowserContext[] = []
@@ -146,7 +146,7 @@ const colorRules = ['color-contrast', 'link-in-text-block']
 
 /** Returns serious accessibility violations of the page for these axe rules, or for all rules. */
 async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
-  // The builder loads the full size of axe for each run, which takes longer than the run. A frame needs its own axe.
+  // The builder loads the unminified axe for each run, which takes longer than the run. Frames need their own axe.
   const hasNoFrames = page.frames().length === 1
   if (hasNoFrames && !(await page.evaluate(() => 'axe' in window))) await page.evaluate(minifiedAxe)
   const builder = new AxeBuilder(hasNoFrames ? { page, axeSource: ';' } : { page })

@@ -5,7 +5,7 @@ export type ActionCount = { clicks: number; keys: number }
 
 /**
  * Counts a person's clicks and keys in every document that the page loads from now on. A choice by `selectOption`
- * counts as two clicks: the first opens the list, the second chooses.
+ * counts as two clicks: the first opens the list, the second chooses an option.
  */
 export async function countActions(page: Page): Promise<ActionCount> {
   const count: ActionCount = { clicks: 0, keys: 0 }

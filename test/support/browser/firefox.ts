@@ -29,7 +29,7 @@ export async function openFirefox(baseURL: string): Promise<TestBrowser> {
   })
   return {
     ...toTestBrowser(browser, baseURL),
-    // Firefox reports the download of a blob without an id, which Playwright ignores.
+    // Firefox reports the download of a blob without an ID, which Playwright ignores.
     readDownload: async (_page, act) => {
       const earlier = await readdir(downloadsPath)
       await act()

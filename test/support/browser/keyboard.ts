@@ -13,7 +13,7 @@ export async function typeOver(field: Locator, text: string): Promise<void> {
   await field.pressSequentially(text)
 }
 
-/** Presses Tab until the target has the focus. Throws if a stop on the way doesn't show its focus. */
+/** Presses Tab until the target has focus. Throws if an element on the way doesn't show that it has focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   for (let stops = 0; stops < MAX_STOPS; stops++) {

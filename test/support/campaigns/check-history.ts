@@ -25,7 +25,7 @@ type Period = { from: string; split: string; to: string }
 export type CheckedAccount = {
   histories: History[]
   differences: string[]
-  /** The report on all campaigns of the account. */
+  /** The totals of the report on all campaigns of the account. */
   total: Output<'getReport'>['total']
 }
 

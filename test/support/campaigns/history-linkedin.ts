@@ -9,9 +9,9 @@ export const linkedinAccess = ['by_hand', 'webhook', 'unipile'] as const
 
 type Message = { person: Person; text: string; isOwn: boolean }
 
-/** The reports that Overture gets about a rep's LinkedIn account. */
+/** Functions that report events of a rep's LinkedIn account to Overture. */
 export type Linkedin = {
-  /** Reports a message between the rep and the person. Returns the message's id if it was stored. */
+  /** Reports a message between the rep and the person. Returns the message's ID if it was stored. */
   report: (message: Message) => Promise<string | undefined>
   /** Reports that the person accepted the invitation of this task. Returns whether the acceptance was new. */
   accept: (taskId: string, person: Person) => Promise<boolean>

@@ -33,7 +33,7 @@ export function createMailActs(world: World, history: History, pick: PickItem): 
   const receive = (raw: Buffer) => world.post(mailbox.inboundUrl, raw, { 'content-type': 'message/rfc822' })
 
   /** Returns an act that picks one of the emails that the campaign has sent to the person. */
-  const about =
+  const pickEmail =
     (act: MailAct): Act =>
     async person => {
       const addresses = listAddresses(person.contact)
@@ -60,8 +60,8 @@ export function createMailActs(world: World, history: History, pick: PickItem): 
     return (await call('getEmailMessage', { emailMessageId: messageId! })).prospectId!
   }
 
-  const receiving = (write: (mail: SentMail) => { raw: Buffer; intent?: string | undefined }): Act =>
-    about(async mail => {
+  const receiveAct = (write: (mail: SentMail) => { raw: Buffer; intent?: string | undefined }): Act =>
+    pickEmail(async mail => {
       const { raw, intent } = write(mail)
       const result = await receive(raw)
       await recordReply(mail, result, intent)
@@ -69,17 +69,17 @@ export function createMailActs(world: World, history: History, pick: PickItem): 
       if (pick([true, false])) await receive(raw)
       return result.outcome === 'stored'
     })
-  const reply = receiving(mail => {
+  const reply = receiveAct(mail => {
     const { text, intent } = pick(replies)
     return { raw: makeReply(mail, text), intent }
   })
   const autoReply = (text: () => string) =>
-    receiving(mail => ({
+    receiveAct(mail => ({
       raw: makeReply(mail, text(), { 'Auto-Submitted': 'auto-replied' }),
       intent: 'auto',
     }))
   const bounce = (status: string, text: string) =>
-    receiving(mail => ({ raw: makeBounce(mail, { status, diagnostic: `550 ${status} ${text}` }) }))
+    receiveAct(mail => ({ raw: makeBounce(mail, { status, diagnostic: `550 ${status} ${text}` }) }))
 
   const listOptOuts = async () => {
     const entries = await listAll(owner, 'listOptOuts', {})
@@ -87,7 +87,7 @@ export function createMailActs(world: World, history: History, pick: PickItem): 
   }
   /** Returns the act, extended to record an opt-out that it adds. */
   const recordingOptOut = (act: MailAct): Act =>
-    about(async (mail, person) => {
+    pickEmail(async (mail, person) => {
       if (findProspects(mail.to).length > 1) return false
       const before = await listOptOuts()
       const result = await act(mail, person)

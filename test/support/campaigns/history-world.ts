@@ -33,7 +33,7 @@ export async function openHistoryWorld(template?: TemplateDatabase): Promise<Wor
       template && { ...template, maxConnections: 2 },
     ),
   )
-  // In a new database, planning would take most of the time, so the connections that open after this reuse generic
+  // In a new database, query planning would take most of the time, so connections opened from now on reuse generic
   // plans.
   const [{ name }] = await app.owner<[{ name: string }]>`select current_database() as name`
   await app.owner`alter database ${app.owner.identifier(name)} set plan_cache_mode = 'force_generic_plan'`

@@ -25,17 +25,17 @@ export type History = {
   events: { act: string; person: string; result: 'done' | 'nothing to do' | 'refused' }[]
   /** The step, such as `1A` or `3B`, that each email reply was about; oldest first. */
   answered: { prospectId: string; mark: string; at: Date }[]
-  /** The intents of received emails and LinkedIn messages by id. */
+  /** The intents of received emails and LinkedIn messages by message ID. */
   intents: Map<string, string | undefined>
   complained: Set<string>
-  /** Prospects who opted out and were not on the opt-out list before. */
+  /** Prospects who opted out and were not on the Do Not Contact list before. */
   optedOut: Set<string>
 }
 
 const CAMPAIGNS_PER_ACCOUNT = 8
 const ROUNDS = 21
-/** Hours; the longest wait leads into the next working day. */
-const WAITS = [1, 3, 5, 16]
+/** The longest wait leads into the next working day. */
+const WAIT_HOURS = [1, 3, 5, 16]
 const HOUR_MS = 3_600_000
 /** Simulations start on Monday evening in the first of these time zones, and on Tuesday evening in the last. */
 const timezones = ['Pacific/Honolulu', 'America/New_York', 'UTC', 'Europe/Berlin', 'Pacific/Auckland']
@@ -60,8 +60,8 @@ export async function simulateHistories(
   const accounts = await Promise.all(sizes.map(size => startAccount(world, seeds.take(size).toArray())))
   await worker.work()
   for (let round = 0; round < ROUNDS; round++) {
-    const wait = round === 2 ? 1 : WAITS[Math.floor(random() * WAITS.length)]!
-    if (round % 3 === 2) await worker.workAfter(wait * HOUR_MS)
+    const hours = round === 2 ? 1 : WAIT_HOURS[Math.floor(random() * WAIT_HOURS.length)]!
+    if (round % 3 === 2) await worker.workAfter(hours * HOUR_MS)
     else
       for (let nth = 0; nth < CAMPAIGNS_PER_ACCOUNT; nth++) {
         // A person must not have two events at the same time, so that it is clear which reply is the first.
@@ -114,8 +114,14 @@ async function startCampaign(
   account.push(history)
   const acts = createActs(world, history, pick)
   // These acts are more likely, because otherwise pauses would end most histories early and tasks would remain open.
-  const often = ['resumeCampaign', 'resumeProspect', 'resumeSending', 'completeTask', 'acceptInvitation']
-  const names = [...Object.keys(acts), ...often, ...often]
+  const frequentActs = [
+    'resumeCampaign',
+    'resumeProspect',
+    'resumeSending',
+    'completeTask',
+    'acceptInvitation',
+  ]
+  const names = [...Object.keys(acts), ...frequentActs, ...frequentActs]
   if (history.channels[0]!.startsWith('linkedin'))
     names.push(...Array(6).fill(['completeTask', 'acceptInvitation']).flat())
   return {

@@ -36,7 +36,7 @@ export async function compareReports(
   const byGroup = (groupBy: string) => reports.find(report => report.groupBy === groupBy)!.data
   const comparisons = reports.find(({ groupBy }) => groupBy === 'variant')!.comparisons!
   const parts = await Promise.all([get({ to: split }), get({ from: addDay(split) })])
-  const elsewhere = await get({ timezone: 'Pacific/Kiritimati' })
+  const inOtherTimezone = await get({ timezone: 'Pacific/Kiritimati' })
   const replied = sum(
     campaigns.map(({ lists }) => recountIntents(lists)),
     ['', ...replyIntents],
@@ -53,7 +53,7 @@ export async function compareReports(
       sum(parts.map(part => part.total)),
       additiveMetrics,
     ),
-    ...findDifferences('total and another time zone', elsewhere.total, total),
+    ...findDifferences('total and another time zone', inOtherTimezone.total, total),
     ...findDifferences(
       'replies by intent and messages',
       Object.fromEntries(byGroup('intent').map(({ key = '', replied }) => [key, replied])),

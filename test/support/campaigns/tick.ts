@@ -10,7 +10,7 @@ export async function tick(app: App, pools: SmtpPools, capacity: number = MAX_IN
   return [...jobs, ...(await dispatchDue(app, pools, capacity - jobs.length))]
 }
 
-/** Plans the due prospects of one claim without sending their emails. Returns their number. */
+/** Plans the due prospects of one claim without sending their emails. Returns the number of prospects. */
 export async function planOnce(app: App): Promise<number> {
   const { found, done } = await planDue(app)
   await done

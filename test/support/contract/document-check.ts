@@ -46,7 +46,7 @@ export const documentedOperations = Object.entries(document.paths).flatMap(([pat
 export const resolve = <T>(part: T | { $ref: string }): T => {
   if (typeof part !== 'object' || part === null || !('$ref' in part)) return part as T
   const names = part.$ref.slice(2).split('/')
-  return names.reduce((at, name) => (at as Record<string, unknown>)[name], document as unknown) as T
+  return names.reduce((node, name) => (node as Record<string, unknown>)[name], document as unknown) as T
 }
 
 /** An HTTP response, independent of the client. */
@@ -83,7 +83,7 @@ export function findErrorsAt(place: string[], value: unknown): string[] {
 }
 
 /** Headers of HTTP and of every response, which the document doesn't list per response. */
-const usualHeaders = new Set([
+const commonHeaders = new Set([
   'connection',
   'content-encoding',
   'content-length',
@@ -136,7 +136,7 @@ function findResponsePath(method: string, path: string | undefined, status: numb
 }
 
 const getPart = <T>(place: string[]): T =>
-  place.reduce((at, name) => (at as Record<string, unknown>)[name], document as unknown) as T
+  place.reduce((node, name) => (node as Record<string, unknown>)[name], document as unknown) as T
 
 function findHeaderErrors(
   { headers: documentedHeaders }: DocumentedResponse,
@@ -145,7 +145,7 @@ function findHeaderErrors(
   const names = new Map(Object.keys(documentedHeaders).map(name => [name.toLowerCase(), name]))
   const errors = headers['x-request-id'] ? [] : ['there is no x-request-id']
   for (const [name, text] of Object.entries(headers)) {
-    if (usualHeaders.has(name)) continue
+    if (commonHeaders.has(name)) continue
     const spelling = names.get(name)
     if (!spelling) errors.push(`the header ${name} is not documented`)
     else {

@@ -19,7 +19,7 @@ export const toJson = (value: unknown): string => {
     .join(',')}}`
 }
 
-/** Returns a placeholder. Before the request is sent, it is replaced with an id or cursor from an earlier response. */
+/** Returns a placeholder. Before the request is sent, it is replaced with an ID or cursor from an earlier response. */
 export const reference = (kind: string, n: number): string => `@${kind}:${n}@`
 
 export const hostileTexts = [
@@ -214,10 +214,10 @@ function arbitraryText(schema: Schema, field: string): fc.Arbitrary<unknown> {
 }
 
 /** A change to a value that replaces or removes the value at one place, or adds a property to the root. */
-export type Mutation = { at: number; kind: 'replace' | 'drop' | 'add'; key: string; value: unknown }
+export type Mutation = { index: number; kind: 'replace' | 'drop' | 'add'; key: string; value: unknown }
 
 export const mutation: fc.Arbitrary<Mutation> = fc.record({
-  at: fc.nat(1_000),
+  index: fc.nat(1_000),
   kind: fc.constantFrom('replace', 'replace', 'replace', 'drop', 'add'),
   key: fc.constantFrom(
     'surprise',
@@ -232,10 +232,10 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
   value: fc.constantFrom(...hostileValues),
 })
 
-/** Applies the mutation. `at` indexes all places below the root, so that each is equally likely. */
-export function mutate(root: unknown, { at, kind, key, value }: Mutation): unknown {
+/** Applies the mutation. `index` counts through all places below the root, so that each is equally likely. */
+export function mutate(root: unknown, { index, kind, key, value }: Mutation): unknown {
   const places = listPlaces(root)
-  const place = places[at % Math.max(1, places.length)]
+  const place = places[index % Math.max(1, places.length)]
   if (!place || kind === 'add') return typeof root === 'object' ? withEntry(root as object, key, value) : root
   return replaceAt(root, place, kind === 'drop' ? undefined : place.at(-1) === 'host' ? '127.0.0.1' : value)
 }

@@ -38,7 +38,7 @@ function threadMs(): number {
 }
 
 /** CPU milliseconds of the fixed work below on an idle machine of the kind for which the limits were set. */
-const USUAL_WORK_MS = 55
+const IDLE_WORK_MS = 55
 const fixedText = JSON.stringify('"a\\é'.repeat(250_000))
 
 /**
@@ -48,7 +48,7 @@ const fixedText = JSON.stringify('"a\\é'.repeat(250_000))
 export function measureSlowness(): number {
   const before = threadMs()
   for (let round = 0; round < 4; round++) JSON.parse(fixedText).replace(/"a/g, 'b')
-  return Math.max(1, (threadMs() - before) / USUAL_WORK_MS)
+  return Math.max(1, (threadMs() - before) / IDLE_WORK_MS)
 }
 
 /** Blocks the loop for this much CPU time. */

@@ -4,9 +4,9 @@ import { type ServerProcess, startServer } from '../http/server-processes.ts'
 /** Maximum CPU time of one event-loop turn, for any input. */
 const MAX_TURN_MS = 100
 
-/** A request to measure. `what` describes it: the operation, the field and its value. `path` starts at the root. */
+/** A request to measure. `label` names the operation, the field and its value. `path` starts at the root. */
 export type LoopRequest = {
-  what: string
+  label: string
   method: string
   path: string
   headers?: Record<string, string>
@@ -42,7 +42,7 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     )
     return own
   }
-  const once = async (server: ServerProcess, { what, method, path, headers, body }: LoopRequest) => {
+  const once = async (server: ServerProcess, { label, method, path, headers, body }: LoopRequest) => {
     try {
       const fetched = await fetch(server.url + path, {
         method,
@@ -54,13 +54,13 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
       const response = { status: fetched.status, headers: fetched.headers, text: await fetched.text() }
       return { response, ms: await server.takeLongestTurn() }
     } catch (cause) {
-      throw new Error(`${what}: no response`, { cause })
+      throw new Error(`${label}: no response`, { cause })
     }
   }
   const send = async (server: ServerProcess, request: LoopRequest): Promise<LoopResponse> => {
     const first = await inTurn(server, () => once(server, request))
     const { response, ms } = first
-    if (response.status === 500) errors.push(`${request.what}: status 500`)
+    if (response.status === 500) errors.push(`${request.label}: status 500`)
     if (ms > MAX_TURN_MS) await confirm(server, request, first)
     return response
   }
@@ -86,9 +86,9 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     }
     const least = Math.min(...(repeated.length > 0 ? repeated : [atIdle]))
     if (least > MAX_TURN_MS)
-      errors.push(`${request.what}: ${Math.round(least)} ms (status ${response.status})`)
+      errors.push(`${request.label}: ${Math.round(least)} ms (status ${response.status})`)
   }
-  /** Repeats a request. Scales its time to that of an idle machine by the slowness before and after it. */
+  /** Repeats a request. Scales its time to that of an idle machine by the slowness measured before and after. */
   const repeat = async (
     server: ServerProcess,
     request: LoopRequest,

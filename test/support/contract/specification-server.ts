@@ -62,10 +62,10 @@ export function expectInvalid(response: TestResponse, path: string): void {
   expect(message).toBe(path ? `${path}: ${details[0]?.message}` : details[0]?.message)
 }
 
-export function expectNotFound(response: TestResponse, what: string): void {
+export function expectNotFound(response: TestResponse, object: string): void {
   expect([response.status, response.body]).toEqual([
     404,
-    expect.objectContaining({ error: 'NotFound', message: `There is no such ${what}.` }),
+    expect.objectContaining({ error: 'NotFound', message: `There is no such ${object}.` }),
   ])
 }
 

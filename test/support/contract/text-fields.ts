@@ -24,8 +24,8 @@ type Schema = {
 export type Place = (string | number)[]
 
 /**
- * A text field. `isFree`: without a format or pattern, unlike ids and dates. `checks` is equal for fields with the
- * same checks, apart from lengths. `name` is the last field name in the place.
+ * A text field. `isFree` is true if it has no format or pattern, unlike IDs and dates. `checks` is equal for fields
+ * with the same checks, apart from lengths. `name` is the last field name in the place.
  */
 export type Field = { place: Place; maxLength: number; isFree: boolean; name: string; checks: string }
 
@@ -164,7 +164,7 @@ function fillUp(value: unknown, maxItems: (place: Place) => number, bytes: numbe
   )
 }
 
-/** Reports whether the text is longer than any id or date. */
+/** Reports whether the text is longer than any ID or date. */
 const isLong = (text: string): boolean => text.length > 40
 
 const hasLongText = (value: unknown): boolean =>

@@ -6,7 +6,7 @@ import { claimExports } from '../../../src/server/domain/reports/claim-exports.t
 import { writeExport } from '../../../src/server/domain/reports/write-export.ts'
 import { type Caller, inSession, makeCaller, type TestApp } from '../app.ts'
 
-/** Ids of one account's objects, named as in inputs. */
+/** IDs of one account's objects, named as in inputs. */
 export type World = {
   caller: Caller
   /** Occurs in every string that users of this account wrote, and nowhere else. */
@@ -65,7 +65,7 @@ export type World = {
 
 type Ids = { prospectId: string; personId: string }
 
-/** Creates objects of every kind in the caller's account, with SQL where the API can't. */
+/** Creates objects of every kind in the caller's account. Uses SQL for objects that the API can't create. */
 export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   const mark = `m${randomBytes(5).toString('hex')}`
   const { call, accountId, userId } = caller
@@ -391,7 +391,7 @@ async function storeTasks(
   return { openTaskId, invitationTaskId }
 }
 
-/** Stores a manual reply whose connection broke after the final dot. */
+/** Stores a manual reply whose SMTP connection broke after the final dot. */
 async function storeUnconfirmed(
   { owner }: TestApp,
   { call, accountId }: Caller,
@@ -443,7 +443,7 @@ async function storeConversation({ owner }: TestApp, accountId: string, from: Or
   return id
 }
 
-/** Returns a valid request by the world's owner for every operation, with as many ids as possible. */
+/** Returns a valid request by the world's owner for every operation, with as many IDs as possible. */
 export function createRequests(world: World): { [N in OperationName]: RawInput<N> } {
   const { mark, campaignId, prospectId, repId, mailboxId, assistantId, emailThreadId, personId, companyId } =
     world

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { openPostgres } from '../../../src/server/postgres/open-postgres.ts'
 import { asSuperuser } from './postgres-processes.ts'
 
-// Runs the embedded server of one test run in its own process. Stops the server and deletes its folder when the run
+// Runs the embedded PostgreSQL of one test run in its own process. Stops PostgreSQL and deletes its folder when the run
 // disconnects for any reason. Ignores signals, such as Ctrl-C, so that they don't interrupt the cleanup.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-const over = new Promise(resolve => process.once('disconnect', resolve))
+const disconnected = new Promise(resolve => process.once('disconnect', resolve))
 
 /** Four times the space that a run of all tests needs. */
 const MIN_FREE_BYTES = 3 * 1024 ** 3
@@ -30,4 +30,4 @@ const dataDir = join(dir, 'data')
 const server = opened.use(await openPostgres({ dataDir }))
 // Tests create their own databases, which only the superuser can do.
 process.send?.(asSuperuser(server.connection, dataDir), undefined, undefined, () => {})
-await over
+await disconnected

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../src/server/kernel/db/database.ts'
 
-/** Returns the schema from the system catalogs as text, one paragraph per table. All supported versions agree. */
+/** Returns the schema as text, one paragraph per table. The text is the same in all supported PostgreSQL versions. */
 export async function dumpSchema(owner: Sql): Promise<string> {
   const tables = await owner<{ name: string; lines: string[]; after: string[] }[]>`
     select c.relname as name,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../../src/server/kernel/db/database.ts'
 import type { TestApp } from '../app.ts'
 
-/** Reports whether a transaction waits for a lock that another one holds. */
+/** Reports whether a transaction waits for a lock that another transaction holds. */
 export async function isWaitingForLock(app: TestApp): Promise<boolean> {
   const waiting = await app.owner`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`

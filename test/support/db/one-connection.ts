@@ -5,8 +5,8 @@ const transaction = new AsyncLocalStorage<string>()
 
 /**
  * Wraps the pools so that code in a transaction gets an error when it requests another connection from any pool. Such
- * requests could hold every connection and wait for each other, which PostgreSQL can't detect. `check` rethrows the
- * first of these errors, in case something caught it.
+ * transactions could hold every connection and wait for each other, a deadlock that PostgreSQL can't detect. `check`
+ * rethrows the first of these errors, in case something caught it.
  */
 export function forbidSecondConnections(db: Database): { db: Database; check: () => void } {
   const errors: Error[] = []

@@ -52,7 +52,7 @@ export async function openPgBouncer(
     child.kill('SIGKILL')
     await ended
   })
-  if (!(await waitForListener(port, child))) throw new Error('pgbouncer ended before it listened')
+  if (!(await waitForListener(port, child))) throw new Error('PgBouncer exited before it listened')
   const all = opened.move()
   return {
     url: `postgres://pooled@127.0.0.1:${port}/pooled`,

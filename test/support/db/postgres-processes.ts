@@ -9,7 +9,7 @@ import type { ConnectionOptions } from '../../../src/server/kernel/db/session.ts
 import type { SqlRow } from '../../../src/server/kernel/db/sql.ts'
 import { SUPERUSER } from '../../../src/server/postgres/cluster-folder.ts'
 
-/** Creates a folder below /tmp that any account can enter. When disposed, kills its servers and deletes it. */
+/** Creates a folder below /tmp that any account can enter. Disposal kills the servers in the folder and deletes it. */
 export const makeScratch = async (): Promise<AsyncDisposable & { dir: string }> => {
   const dir = await mkdtemp('/tmp/overture-test-')
   await chmod(dir, 0o755)
@@ -56,11 +56,11 @@ export const waitForRestart = async (dataDir: string, stoppedPid: number): Promi
 }
 
 /** Resolves when the process has exited. Has no timeout. */
-export const waitForEnd = async (pid: number): Promise<void> => {
+export const waitForExit = async (pid: number): Promise<void> => {
   while (signal(pid, 0)) await sleep(10)
 }
 
-/** Returns a superuser connection, which the product never uses at run time, to the embedded server in this folder. */
+/** Returns a superuser connection to the embedded server in this folder. The product never uses one at run time. */
 export const asSuperuser = (connection: ConnectionOptions, dataDir: string): ConnectionOptions => ({
   ...connection,
   user: SUPERUSER,

@@ -40,15 +40,15 @@ export class Browser {
     url: string,
     init?: RequestInit,
   ): Promise<{ response: Response; url: string; leadsTo?: string }> {
-    let at = url
-    let response = await this.request(at, init)
+    let current = url
+    let response = await this.request(current, init)
     for (let hops = 0; hops < 10; hops++) {
       const location = response.headers.get('location')
-      if (!location || response.status < 300 || response.status > 399) return { response, url: at }
-      const next = new URL(location, at)
-      if (next.origin !== this.#origin) return { response, url: at, leadsTo: next.href }
-      at = next.href
-      response = await this.request(at)
+      if (!location || response.status < 300 || response.status > 399) return { response, url: current }
+      const next = new URL(location, current)
+      if (next.origin !== this.#origin) return { response, url: current, leadsTo: next.href }
+      current = next.href
+      response = await this.request(current)
     }
     throw new Error('too many redirects')
   }

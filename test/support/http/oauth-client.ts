@@ -53,9 +53,9 @@ export async function connectBySdk(
     saveDiscoveryState: (state: object) => {
       stored.discovery = state
     },
-    redirectToAuthorization: async (at: URL) => {
-      authorizationUrl = at
-      callbackUrl = new URL(await browser.decide(at.href))
+    redirectToAuthorization: async (target: URL) => {
+      authorizationUrl = target
+      callbackUrl = new URL(await browser.decide(target.href))
     },
   } as unknown as OAuthClientProvider
   const open = () => ({

@@ -3,7 +3,7 @@ import type { BounceClass } from '../../../src/server/protocols/mail-reading/bou
 /** A server's refusal, the SMTP command it replies to, and its bounce class. */
 type Refusal = {
   class: BounceClass
-  at: 'MAIL FROM' | 'RCPT TO' | 'end of DATA'
+  command: 'MAIL FROM' | 'RCPT TO' | 'end of DATA'
   code: string
   status: string
   text: string
@@ -11,11 +11,11 @@ type Refusal = {
 
 const refusal = (
   kind: BounceClass,
-  at: Refusal['at'],
+  command: Refusal['command'],
   code: string,
   status: string,
   text: string,
-): Refusal => ({ class: kind, at, code, status, text })
+): Refusal => ({ class: kind, command, code, status, text })
 
 const refusals: Refusal[] = [
   refusal('hard', 'RCPT TO', '550', '5.1.1', 'No such user here'),
@@ -98,12 +98,12 @@ const shapes: Record<string, Shape> = {
         "I'm sorry to have to inform you that your message could not be delivered to one or more recipients.",
         '',
         `<${to}>: host mx.bone.example[192.0.2.7] said: ${refused.code} ${refused.status}`,
-        `    ${refused.text} (in reply to ${refused.at} command)`,
+        `    ${refused.text} (in reply to ${refused.command} command)`,
       ],
       createStatusFields(refused, to),
       to,
     ),
-  exim: ({ at, code, status, text }, to) =>
+  exim: ({ command, code, status, text }, to) =>
     plain(
       'Mail Delivery System <Mailer-Daemon@mx.acme.example>',
       'Mail delivery failed: returning message to sender',
@@ -114,7 +114,7 @@ const shapes: Record<string, Shape> = {
         'recipients. This is a permanent error. The following address(es) failed:',
         '',
         `  ${to}`,
-        `    SMTP error from remote mail server after ${at === 'end of DATA' ? 'end of data' : `${at}:<${to}>`}:`,
+        `    SMTP error from remote mail server after ${command === 'end of DATA' ? 'end of data' : `${command}:<${to}>`}:`,
         `    host mx.bone.example [192.0.2.7]: ${code} ${status} ${text}`,
         '',
         '------ This is a copy of the message, including all the headers. ------',
@@ -122,7 +122,7 @@ const shapes: Record<string, Shape> = {
         ...returned(to),
       ],
     ),
-  qmail: ({ at, code, status, text }, to) =>
+  qmail: ({ command, code, status, text }, to) =>
     plain('MAILER-DAEMON@mx.acme.example', 'failure notice', [
       'Hi. This is the qmail-send program at mx.acme.example.',
       "I'm afraid I wasn't able to deliver your message to the following addresses.",
@@ -133,7 +133,7 @@ const shapes: Record<string, Shape> = {
         'MAIL FROM': 'Connected to 192.0.2.7 but sender was rejected.',
         'RCPT TO': '192.0.2.7 does not like recipient.',
         'end of DATA': '192.0.2.7 failed after I sent the message.',
-      }[at],
+      }[command],
       `Remote host said: ${code} ${status} ${text}`,
       '',
       '--- Below this line is a copy of the message.',
@@ -153,7 +153,7 @@ const shapes: Record<string, Shape> = {
         '',
         '   ----- Transcript of session follows -----',
         '... while talking to mx.bone.example.:',
-        `>>> ${refused.at === 'end of DATA' ? 'DATA' : `${refused.at}:<${to}>`}`,
+        `>>> ${refused.command === 'end of DATA' ? 'DATA' : `${refused.command}:<${to}>`}`,
         `<<< ${refused.code} ${refused.status} ${refused.text}`,
         '554 5.0.0 Service unavailable',
       ],
@@ -227,20 +227,20 @@ const shapes: Record<string, Shape> = {
       createStatusFields(refused, to, '5.0.0'),
       to,
     ),
-  dragonfly: ({ at, code, status, text }, to) =>
+  dragonfly: ({ command, code, status, text }, to) =>
     plain('MAILER-DAEMON <>', 'Mail delivery failed', [
       'This is the DragonFly Mail Agent v0.13 at mx.acme.example.',
       '',
       `There was an error delivering your mail to <${to}>.`,
       '',
-      `mx.bone.example [192.0.2.7] did not like our ${at === 'end of DATA' ? 'DATA' : at}:`,
+      `mx.bone.example [192.0.2.7] did not like our ${command === 'end of DATA' ? 'DATA' : command}:`,
       `${code} ${status} ${text}`,
       '',
       'Message headers follow.',
       '',
       ...returned(to),
     ]),
-  'german gmx': ({ at, code, status, text }, to) =>
+  'german gmx': ({ command, code, status, text }, to) =>
     plain(
       '"GMX Mailer Daemon" <mailer-daemon@gmx.example>',
       'Mail delivery failed: returning message to sender',
@@ -251,7 +251,7 @@ const shapes: Record<string, Shape> = {
         'The following address failed:',
         '',
         `"${to}":`,
-        `SMTP error from remote server after ${at === 'end of DATA' ? 'DATA' : at.split(' ')[0]} command:`,
+        `SMTP error from remote server after ${command === 'end of DATA' ? 'DATA' : command.split(' ')[0]} command:`,
         'host: mx.bone.example',
         `${code} ${status} ${text}`,
         '',

@@ -56,12 +56,12 @@ export async function openDnsServer(zone: Zone = {}): Promise<DnsServer> {
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
-  let at = 12
-  for (let length = query[at]!; length > 0; length = query[at]!) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length))
-    at += 1 + length
+  let offset = 12
+  for (let length = query[offset]!; length > 0; length = query[offset]!) {
+    labels.push(query.toString('latin1', offset + 1, offset + 1 + length))
+    offset += 1 + length
   }
-  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(offset + 1), end: offset + 5 }
 }
 
 /** Returns a record with the question's name and a TTL of 0. */

@@ -1,5 +1,5 @@
 /** The format in which a mail client or gateway writes a person's email; human-replies.ts has plain-text replies. */
-type Form = (text: string, at: number) => string[]
+type Form = (text: string, index: number) => string[]
 
 const texts = [
   'Thanks, Tuesday suits us.',
@@ -12,12 +12,12 @@ const texts = [
   'Remove the second item, then we sign.',
 ]
 
-const head = (at: number, subject: string, type: string, more: string[] = []): string[] => [
+const head = (index: number, subject: string, type: string, more: string[] = []): string[] => [
   'Return-Path: <bob@bone.example>',
   'From: Bob Bone <bob@bone.example>',
   'To: Ada Byron <ada+k3y@acme.example>',
   `Subject: ${subject}`,
-  `Message-ID: <${at}@bone.example>`,
+  `Message-ID: <${index}@bone.example>`,
   'In-Reply-To: <0f3.step@acme.example>',
   'Date: Mon, 5 May 2025 12:00:00 +0200',
   ...more,
@@ -50,34 +50,34 @@ const bounce = [
 ]
 
 const forms: Record<string, Form> = {
-  'HTML only': (text, at) => [
-    ...head(at, 'Re: Demo', 'text/html; charset=utf-8'),
+  'HTML only': (text, index) => [
+    ...head(index, 'Re: Demo', 'text/html; charset=utf-8'),
     '',
     `<html><body><div dir="ltr">${text}</div><div class="gmail_quote">On Mon, 5 May 2025 Ada wrote:`,
     '<blockquote>Reply "stop" to unsubscribe. Delivery has failed.</blockquote></div></body></html>',
   ],
-  'text and HTML': (text, at) => [
-    ...head(at, 'Re: Demo', 'multipart/alternative; boundary=b'),
+  'text and HTML': (text, index) => [
+    ...head(index, 'Re: Demo', 'multipart/alternative; boundary=b'),
     ...parts('b', textPart(text), ['Content-Type: text/html; charset=utf-8', '', `<p>${text}</p>`]),
   ],
-  'signed with S/MIME': (text, at) => [
+  'signed with S/MIME': (text, index) => [
     ...head(
-      at,
+      index,
       'Re: Demo',
       'multipart/signed; protocol="application/pkcs7-signature"; micalg=sha-256; boundary=s',
     ),
     ...parts('s', textPart(text), ['Content-Type: application/pkcs7-signature; name=smime.p7s', '', 'MIIB']),
   ],
-  'signed with OpenPGP': (text, at) => [
-    ...head(at, 'Re: Demo', 'multipart/signed; protocol="application/pgp-signature"; boundary=s'),
+  'signed with OpenPGP': (text, index) => [
+    ...head(index, 'Re: Demo', 'multipart/signed; protocol="application/pgp-signature"; boundary=s'),
     ...parts('s', textPart(text), [
       'Content-Type: application/pgp-signature',
       '',
       '-----BEGIN PGP SIGNATURE-----',
     ]),
   ],
-  'an accepted invitation': (text, at) => [
-    ...head(at, 'Accepted: Demo', 'multipart/alternative; boundary=c'),
+  'an accepted invitation': (text, index) => [
+    ...head(index, 'Accepted: Demo', 'multipart/alternative; boundary=c'),
     ...parts('c', textPart(text), [
       'Content-Type: text/calendar; charset=utf-8; method=REPLY',
       '',
@@ -86,20 +86,20 @@ const forms: Record<string, Form> = {
       'END:VCALENDAR',
     ]),
   ],
-  'a bounce forwarded as a file': (text, at) => [
-    ...head(at, 'Fwd: Undelivered Mail Returned to Sender', 'multipart/mixed; boundary=f'),
+  'a bounce forwarded as a file': (text, index) => [
+    ...head(index, 'Fwd: Undelivered Mail Returned to Sender', 'multipart/mixed; boundary=f'),
     ...parts('f', textPart(text), ['Content-Type: message/rfc822', '', ...bounce]),
   ],
-  'a bounce forwarded below the text': (text, at) => [
-    ...head(at, 'WG: Undelivered Mail Returned to Sender', 'text/plain; charset=utf-8'),
+  'a bounce forwarded below the text': (text, index) => [
+    ...head(index, 'WG: Undelivered Mail Returned to Sender', 'text/plain; charset=utf-8'),
     '',
     text,
     '',
     '---------- Forwarded message ---------',
     ...bounce,
   ],
-  'an answer below the quote': (text, at) => [
-    ...head(at, 'Re: Out of office', 'text/plain; charset=utf-8'),
+  'an answer below the quote': (text, index) => [
+    ...head(index, 'Re: Out of office', 'text/plain; charset=utf-8'),
     '',
     'On Mon, 5 May 2025 at 10:00, Ada Byron <ada@acme.example> wrote:',
     '> Are you out of office?',
@@ -107,31 +107,33 @@ const forms: Record<string, Form> = {
     '',
     text,
   ],
-  'answers between the quotes': (text, at) => [
-    ...head(at, 'AW: Zustellung fehlgeschlagen?', 'text/plain; charset=utf-8'),
+  'answers between the quotes': (text, index) => [
+    ...head(index, 'AW: Zustellung fehlgeschlagen?', 'text/plain; charset=utf-8'),
     '',
     '> When can we talk?',
     text,
     '> Who else should I ask?',
     'Nobody, I decide.',
   ],
-  'a legal disclaimer': (text, at) => [
-    ...head(at, 'RE: Demo', 'text/plain; charset=utf-8', ['X-Mailer: Microsoft Outlook 16.0']),
+  'a legal disclaimer': (text, index) => [
+    ...head(index, 'RE: Demo', 'text/plain; charset=utf-8', ['X-Mailer: Microsoft Outlook 16.0']),
     '',
     text,
     '',
     'CONFIDENTIALITY: If you are not the intended recipient, delivery to you has failed its purpose: delete this',
     'message, stop reading and notify postmaster@bone.example. Viruses and spam are blocked by our filter.',
   ],
-  'sent from a phone': (text, at) => [
-    ...head(at, 'Re: Automatic reply: Demo', 'text/plain; charset=utf-8', ['X-Mailer: iPhone Mail (21A329)']),
+  'sent from a phone': (text, index) => [
+    ...head(index, 'Re: Automatic reply: Demo', 'text/plain; charset=utf-8', [
+      'X-Mailer: iPhone Mail (21A329)',
+    ]),
     '',
     text,
     '',
     'Von meinem iPhone gesendet',
   ],
-  'an answer through a mailing list': (text, at) => [
-    ...head(at, 'Re: [sales] Demo', 'text/plain; charset=utf-8', [
+  'an answer through a mailing list': (text, index) => [
+    ...head(index, 'Re: [sales] Demo', 'text/plain; charset=utf-8', [
       'List-Id: <sales.bone.example>',
       'List-Unsubscribe: <mailto:leave@bone.example>',
       'Precedence: list',
@@ -139,8 +141,8 @@ const forms: Record<string, Form> = {
     '',
     text,
   ],
-  'an answer from a help desk': (text, at) => [
-    ...head(at, '[#4711] Demo', 'text/plain; charset=utf-8', [
+  'an answer from a help desk': (text, index) => [
+    ...head(index, '[#4711] Demo', 'text/plain; charset=utf-8', [
       'X-Auto-Response-Suppress: All',
       'Reply-To: desk@bone.example',
     ]),

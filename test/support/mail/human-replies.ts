@@ -78,16 +78,16 @@ export type HumanReply = { answer: string; raw: Buffer }
 export const humanReplies: HumanReply[] = answers.flatMap((answer, row) =>
   tails.flatMap((tail, column) =>
     [0, 1].map(turn => {
-      const at = row * 3 + column * 5 + turn * 2
-      const from = at % 9 === 0 ? 'postmaster@bone.example' : 'Bob Bone <bob@bone.example>'
+      const index = row * 3 + column * 5 + turn * 2
+      const from = index % 9 === 0 ? 'postmaster@bone.example' : 'Bob Bone <bob@bone.example>'
       const lines = [
         'Return-Path: <bob@bone.example>',
         `From: ${from}`,
         'To: Ada Byron <ada+k3y@acme.example>',
-        `Subject: ${subjects[at % subjects.length]}`,
+        `Subject: ${subjects[index % subjects.length]}`,
         `Message-ID: <${row}.${column}.${turn}@bone.example>`,
         'Date: Mon, 5 May 2025 12:00:00 +0200',
-        headers[(at + turn) % headers.length],
+        headers[(index + turn) % headers.length],
         'MIME-Version: 1.0',
         'Content-Type: text/plain; charset=utf-8',
         'Content-Transfer-Encoding: 8bit',

@@ -3,10 +3,10 @@ import { connect, createServer, type Socket } from 'node:net'
 
 /**
  * An error response to a sign-in. `reply` contains no tag; a reply that starts with `*` also closes the connection.
- * With `isChallenged`, a challenge that explains the error precedes the reply. With `at`, that command gets the error
- * instead. `cut` closes the connection.
+ * With `isChallenged`, a challenge that explains the error precedes the reply. With `command`, that command gets the
+ * error instead. `cut` closes the connection.
  */
-export type ImapFault = { reply: string; isChallenged?: true; at?: 'EXAMINE' } | 'cut'
+export type ImapFault = { reply: string; isChallenged?: true; command?: 'EXAMINE' } | 'cut'
 
 const challenge = `+ ${btoa('{"status":"400","schemes":"Bearer","scope":"https://mail.google.com/"}')}`
 
@@ -75,7 +75,8 @@ export class ImapProxy implements AsyncDisposable {
       const [tag = '', command = ''] = line.split(' ')
       if (command === 'AUTHENTICATE') user = readSignIn(line).user
       const fault = this.findFault(user)
-      const isFaulty = command === (typeof fault === 'object' ? (fault.at ?? 'AUTHENTICATE') : 'AUTHENTICATE')
+      const isFaulty =
+        command === (typeof fault === 'object' ? (fault.command ?? 'AUTHENTICATE') : 'AUTHENTICATE')
       if (!fault || !isFaulty) return false
       if (fault === 'cut') client.end()
       else if (!fault.isChallenged) answer(tag, fault.reply)

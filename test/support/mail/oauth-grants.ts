@@ -31,7 +31,7 @@ export class OAuthGrants {
     return added
   }
 
-  isRepeat(user: OAuthUser): boolean {
+  hasGrant(user: OAuthUser): boolean {
     return [...this.#grants].some(({ user: { sub } }) => sub === user.sub)
   }
 

@@ -67,7 +67,9 @@ async function openExchange(oauth: OAuthServer, dovecot: Dovecot): Promise<ImapP
   const imap = await ImapProxy.open(dovecot.port)
   const closed = new Set<string>()
   imap.findFault = mailbox =>
-    closed.has(mailbox) ? { reply: 'BAD User is authenticated but not connected.', at: 'EXAMINE' } : undefined
+    closed.has(mailbox)
+      ? { reply: 'BAD User is authenticated but not connected.', command: 'EXAMINE' }
+      : undefined
   imap.exchangeToken = (mailbox, token) => {
     const exchanged = oauth.exchangeToken(mailbox, token)
     closed.delete(mailbox)

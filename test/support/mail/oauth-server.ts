@@ -90,7 +90,7 @@ export class OAuthServer implements AsyncDisposable {
     return `${this.url}/introspect`
   }
 
-  /** Expires all access tokens, or only a mailbox's. */
+  /** Expires all access tokens, or only those of a mailbox. */
   expireAccessTokens(email?: string): void {
     this.#grants.expireAccessTokens(email)
   }
@@ -168,7 +168,7 @@ export class OAuthServer implements AsyncDisposable {
       const scope = this.grantedScope ?? params.get('scope') ?? ''
       const isOffline =
         this.mode === 'google' ? params.get('access_type') === 'offline' : scope.includes('offline_access')
-      const isRepeat = this.#grants.isRepeat(this.user)
+      const hasConsented = this.#grants.hasGrant(this.user)
       const grant = this.#grants.add({ user: this.user, scope, clientId: params.get('client_id')! })
       const code = newToken('code')
       this.#codes.set(code, {
@@ -178,7 +178,8 @@ export class OAuthServer implements AsyncDisposable {
         nonce: params.get('nonce') ?? '',
         // Google returns no refresh token to a user who has consented before, unless the request prompts again.
         isOffline:
-          isOffline && !(this.mode === 'google' && isRepeat && !params.get('prompt')?.includes('consent')),
+          isOffline &&
+          !(this.mode === 'google' && hasConsented && !params.get('prompt')?.includes('consent')),
       })
       back.searchParams.set('code', code)
     }

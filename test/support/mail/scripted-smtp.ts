@@ -23,7 +23,7 @@ export type Reaction = string | 'cut' | 'reset' | 'silent' | 'stall' | undefined
 
 export type Transfer = { envelope: string[]; wire: Buffer; isComplete: boolean }
 
-const usualReplies: Record<Step, Reaction> = {
+const defaultReplies: Record<Step, Reaction> = {
   CONNECT: '220 scripted.test ESMTP',
   EHLO: '250-scripted.test\r\n250-SIZE 50000000\r\n250-PIPELINING\r\n250 AUTH PLAIN LOGIN XOAUTH2',
   AUTH: '235 2.7.0 welcome',
@@ -42,7 +42,7 @@ export class ScriptedSmtp implements AsyncDisposable {
   readonly transfers: Transfer[] = []
   readonly commands: string[] = []
   connections = 0
-  /** Called at every step; `undefined` means the usual reply. */
+  /** Called at every step; `undefined` means the default reply. */
   script: (step: Step, line: string, transfer?: Transfer) => Reaction = () => undefined
   readonly #sockets = new Set<Socket>()
   readonly #server = createServer(socket => this.#serve(socket))
@@ -97,8 +97,8 @@ export class ScriptedSmtp implements AsyncDisposable {
     let envelope: string[] = []
     let transfer: Transfer | undefined
 
-    const react = (step: Step, line = '', usual = usualReplies[step]): Reaction => {
-      const reaction = this.script(step, line, transfer) ?? usual
+    const react = (step: Step, line = '', fallback = defaultReplies[step]): Reaction => {
+      const reaction = this.script(step, line, transfer) ?? fallback
       if (reaction === 'cut') socket.end()
       else if (reaction === 'reset') socket.resetAndDestroy()
       else if (reaction === 'stall') socket.pause()
@@ -111,8 +111,8 @@ export class ScriptedSmtp implements AsyncDisposable {
       const step = (/^[A-Z]+/i.exec(line)?.[0].toUpperCase() ?? '') as Step
       this.commands.push(line)
       if (step === 'MAIL') envelope = []
-      const usual = step === 'DATA' && envelope.length < 2 ? '503 5.5.1 no recipients' : undefined
-      const reaction = react(step in usualReplies ? step : 'QUIT', line, usual)
+      const fallback = step === 'DATA' && envelope.length < 2 ? '503 5.5.1 no recipients' : undefined
+      const reaction = react(step in defaultReplies ? step : 'QUIT', line, fallback)
       if ((step === 'MAIL' || step === 'RCPT') && reaction?.startsWith('2')) envelope.push(line)
       if (step === 'DATA' && reaction?.startsWith('3')) {
         transfer = { envelope, wire: Buffer.alloc(0), isComplete: false }

@@ -15,5 +15,5 @@ export async function readMail({ envelope, wire }: Transfer): Promise<SentMail> 
   return { to, mail: await PostalMime.parse(wire.subarray(0, -5)) }
 }
 
-/** Returns the ids in the References header, in order. */
+/** Returns the message IDs in the References header, in order. */
 export const getReferences = ({ mail }: SentMail): string[] => mail.references?.match(/<[^>]+>/g) ?? []

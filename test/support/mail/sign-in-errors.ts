@@ -21,11 +21,11 @@ export type SmtpFault = Named<{
 }>
 export type ImapSignInFault = Named<{ fault: ImapFault; isAboutToken?: true }>
 
-const everywhere = ['throttled', 'unavailable', 'proxyPage'] as const satisfies OAuthFault[]
+const commonErrors = ['throttled', 'unavailable', 'proxyPage'] as const satisfies OAuthFault[]
 const googleErrors = [
   'googleClientDisabled',
   'internalFailure',
-  ...everywhere,
+  ...commonErrors,
 ] as const satisfies OAuthFault[]
 
 /** The errors that a provider returns to a client of each kind. */
@@ -46,12 +46,12 @@ const names: Record<MailClientKind, readonly OAuthFault[]> = {
     ...(['mfaEnrollment', 'conditionalAccess', 'disabled', 'noConsent', 'adminRequired'] as const),
     ...(['adminRequiredToo', 'unassigned', 'appAbsent', 'wrongSecret', 'secretExpired'] as const),
     ...(['redirectMismatch', 'notMultiTenant', 'tenantUnknown', 'resourceMissing', 'scopeInvalid'] as const),
-    ...(['busy', 'serviceBusy', 'loop', ...everywhere] as const),
+    ...(['busy', 'serviceBusy', 'loop', ...commonErrors] as const),
   ],
   microsoft_app: [
     ...(['conditionalAccess', 'noConsent', 'adminRequired', 'unassigned', 'appAbsent'] as const),
     ...(['wrongSecret', 'secretExpired', 'resourceMissing', 'scopeInvalid', 'busy'] as const),
-    ...(['serviceBusy', 'loop', ...everywhere] as const),
+    ...(['serviceBusy', 'loop', ...commonErrors] as const),
   ],
 }
 
@@ -178,7 +178,7 @@ export const imapFaults: Record<'google' | 'microsoft', ImapSignInFault[]> = {
     { name: 'AUTHENTICATE failed', fault: { reply: 'NO AUTHENTICATE failed.' }, isAboutToken: true },
     {
       name: 'authenticated but not connected',
-      fault: { reply: 'BAD User is authenticated but not connected.', at: 'EXAMINE' },
+      fault: { reply: 'BAD User is authenticated but not connected.', command: 'EXAMINE' },
     },
     { name: 'UNAVAILABLE', fault: { reply: 'NO [UNAVAILABLE] Server Unavailable. 15' } },
     {

@@ -32,13 +32,13 @@ export class SmtpSink implements AsyncDisposable {
   static async open(flags: string[] = []): Promise<SmtpSink> {
     const dir = mkdtempSync(join(tmpdir(), 'overture-sink-'))
     chmodSync(dir, 0o777)
-    const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+    const userFlags = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
     // smtp-sink can't pick a port itself. If another process takes the port first, try another port.
     for (let attempt = 1; ; attempt += 1) {
       const port = await findFreePort()
       const child = spawn(
         program!,
-        [...asRoot, ...flags, '-d', join(dir, 'mail.'), `127.0.0.1:${port}`, '100'],
+        [...userFlags, ...flags, '-d', join(dir, 'mail.'), `127.0.0.1:${port}`, '100'],
         {
           stdio: 'ignore',
         },

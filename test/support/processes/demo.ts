@@ -7,7 +7,7 @@ import type { OperationName, Output, RawInput } from '../../../src/contract/inde
 import { describeSettings } from '../../../src/server/kernel/config.ts'
 import { environment } from './environment.ts'
 
-/** A demo process, used only through what it prints. */
+/** A demo process. The URL, the tokens and the commands come from its output. */
 export type RunningDemo = {
   child: ChildProcessWithoutNullStreams
   url: string

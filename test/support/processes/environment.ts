@@ -31,5 +31,6 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Returns the number in an environment variable, such as the seed of a random test, or the usual number. */
-export const readNumber = (variable: string, usual: number): number => Number(process.env[variable] ?? usual)
+/** Returns the number in an environment variable, such as the seed of a random test, or the default. */
+export const readNumber = (variable: string, defaultNumber: number): number =>
+  Number(process.env[variable] ?? defaultNumber)

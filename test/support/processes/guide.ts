@@ -37,7 +37,7 @@ export async function runPrinted<T = Record<string, unknown>>(
 
 /** A shell that runs a guide's blocks one after the other in its own folder, and keeps variables and files. */
 export type Terminal = AsyncDisposable & {
-  /** Runs a block as printed. Returns the lines of its output, parsed where they are JSON. */
+  /** Runs a block as printed. Returns the lines of its output, each parsed if it is JSON. */
   run: (block: string) => Promise<unknown[]>
 }
 

@@ -21,7 +21,7 @@ export const makeAda = () => ({
   phone: makeNumber(),
 })
 
-/** Creates a campaign whose people have consented to calls. `steps` gets the assistant's id; defaults to one call. */
+/** Creates a campaign whose people have consented to calls. `steps` gets the assistant's ID; defaults to one call. */
 export async function makeCallCampaign(
   app: TestApp,
   voice: VoiceServer,

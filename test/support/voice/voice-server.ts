@@ -20,7 +20,7 @@ export const recording = Buffer.from('RIFF, some bytes of sound, and their end')
 /** A call at the fake provider. */
 export type DialedCall = {
   id: string
-  /** Our call id, from the request. */
+  /** Our call ID, from the request. */
   reference: string
   from: string
   to: string
@@ -62,7 +62,7 @@ export type VoiceProtocol = {
 export class VoiceServer implements AsyncDisposable {
   readonly calls: DialedCall[] = []
   readonly requests: VoiceRequest[] = []
-  /** The faults of the next requests: of those that place a call, and of all others. */
+  /** The faults of the next requests: `place` for requests that place a call, `query` for all other requests. */
   readonly faults: { place: (Fault | undefined)[]; query: (Fault | undefined)[] } = { place: [], query: [] }
   /** Chooses the fault of a request; by default from `faults`. */
   chooseFault: (request: VoiceRequest, dialRequest: DialRequest | undefined) => Fault | undefined = (

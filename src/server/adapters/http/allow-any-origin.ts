@@ -6,7 +6,7 @@ const forAnyOrigin = /^\/(?:v1\/)?\.well-known\/|^\/v1\/(?:jwks|register|revoke|
 
 /**
  * Allows scripts from any origin to call the OAuth endpoints and read their responses, errors included.
- * Answers preflight requests; returns true when it did.
+ * Returns true if it has answered a preflight request.
  */
 export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): boolean {
   const path = forAnyOrigin.test(request.url) ? findKnownPath(request) : undefined

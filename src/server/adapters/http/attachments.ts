@@ -24,8 +24,8 @@ export type Attachments = {
 const MAX_UPLOADS = 10
 const MAX_UPLOADS_PER_ACCOUNT = 4
 const MAX_DOWNLOADS = 16
-const UPLOAD_MS = 2 * 60_000
-const DOWNLOAD_MS = 15 * 60_000
+const UPLOAD_TIMEOUT_MS = 2 * 60_000
+const DOWNLOAD_TIMEOUT_MS = 15 * 60_000
 const MAX_NAME_LENGTH = 1_000
 
 /**
@@ -57,7 +57,7 @@ export async function mountAttachments(
       '/v1/inbox/email/attachments',
       {
         bodyLimit: maxBytes,
-        handlerTimeout: UPLOAD_MS,
+        handlerTimeout: UPLOAD_TIMEOUT_MS,
         config: { name: 'createAttachment' },
         // Runs before the body is read, so that a rejected upload uses no memory.
         onRequest: async (request, reply) => {
@@ -68,7 +68,7 @@ export async function mountAttachments(
       async (request, reply) => {
         const { name } = request.query as { name?: unknown }
         if (typeof name !== 'string' || name.trim() === '' || name.length > MAX_NAME_LENGTH)
-          throw invalid('name', 'is required: the name of the file, as a query parameter')
+          throw invalid('name', 'is required; pass the file name as a query parameter')
         const content = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         const context = toContext(app, request)
         const idempotencyKey = readIdempotencyKey(request)
@@ -85,7 +85,7 @@ export async function mountAttachments(
   server.get(
     '/v1/inbox/email/attachments/:attachmentId',
     {
-      handlerTimeout: DOWNLOAD_MS,
+      handlerTimeout: DOWNLOAD_TIMEOUT_MS,
       config: { name: 'downloadAttachment' },
       onRequest: (request, reply) => {
         const { accountId } = request.query as { accountId?: string | string[] }

@@ -7,8 +7,8 @@ import type { RateLimits } from './rate-limits.ts'
 import { checkCsrf, checkOrigin, readSessionCookie } from './session-cookie.ts'
 
 /**
- * Identifies the caller by `Authorization: Bearer …` or else the session cookie, and the account by `x-account-id`.
- * Counts failures by address. Throws Unauthorized.
+ * Identifies the caller by the `Authorization: Bearer …` header or, without one, by the session cookie, and the account
+ * by `x-account-id`. Counts failures by address. Throws Unauthorized.
  */
 export async function authenticate(
   app: App,

@@ -133,7 +133,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     const device = await findDevice(request, user)
     return limits.countGuess({ user: toUserKey(user.email), address: request.ip, device })
   }
-  /** Throws if the password is wrong; `field` is its name in the request. */
+  /** Throws if the password is wrong; `field` is the name of the password field in the request. */
   const checkOwnPassword = async (
     request: FastifyRequest,
     { userId }: Access,

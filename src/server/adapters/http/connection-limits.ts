@@ -7,8 +7,8 @@ import { toNetwork } from './to-network.ts'
 const WARN_INTERVAL_MS = 60_000
 
 /**
- * Limits a server's open connections, in total and per address. Resets excess connections before reading a byte. Only
- * the total applies to trusted proxies, because they carry many clients.
+ * Limits a server's open connections, in total and per address. Resets excess connections before reading a byte. The
+ * limit per address does not apply to trusted proxies, because they carry many clients.
  */
 export function limitConnections(server: Server, { config, log, metrics }: App): void {
   const isProxy = createAddressCheck(config.trustedProxies)

@@ -13,7 +13,7 @@ const accepts = ({ headers }: FastifyRequest, encoding: Encoding): boolean =>
     String(headers['accept-encoding'] ?? ''),
   )
 
-/** Returns the Vary header with the encoding added; CORS may have added the origin. */
+/** Returns the Vary header with `accept-encoding` added; CORS may already have added `origin`. */
 export const joinVary = (reply: FastifyReply): string =>
   [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ')
 

@@ -8,7 +8,7 @@ import { type File, sendFile, toFile } from './send-file.ts'
 
 const guidesFolder = join(import.meta.dirname, '../../../../docs')
 
-/** Serves the OpenAPI document at /v1/openapi.json, and the guides, to which the reference page at /docs links. */
+/** Serves the OpenAPI document at /v1/openapi.json, and the guides that the reference page at /docs links to. */
 export function mountDocs(server: FastifyInstance, { config }: App): void {
   const document = getDocument(config.publicUrl ?? '')
   server.get('/v1/openapi.json', (request, reply) =>

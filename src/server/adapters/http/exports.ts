@@ -13,7 +13,7 @@ export type OpenExportFile = (
 ) => Promise<{ name: string; bytes: number; pieces: AsyncIterable<string> }>
 
 const MAX_CONCURRENT = 8
-const MAX_MS = 15 * 60_000
+const TIMEOUT_MS = 15 * 60_000
 
 /** Streams `GET /v1/exports/{exportId}/download` to the user who started the export. */
 export function mountExports(server: FastifyInstance, app: App, guards: Guards, open: OpenExportFile): void {
@@ -24,7 +24,7 @@ export function mountExports(server: FastifyInstance, app: App, guards: Guards, 
   server.get(
     '/v1/exports/:exportId/download',
     {
-      handlerTimeout: MAX_MS,
+      handlerTimeout: TIMEOUT_MS,
       config: { name: 'downloadExport' },
       // Reads the account from the query, because a download link can't send headers.
       onRequest: (request, reply) => {

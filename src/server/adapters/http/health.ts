@@ -18,7 +18,7 @@ export function openHealth(app: App): FastifyInstance {
   return server
 }
 
-/** Mounts /healthz (the process runs), /readyz (it can work) and /metrics (Prometheus). */
+/** Mounts /healthz (liveness), /readyz (readiness) and /metrics (Prometheus). */
 export function mountHealth(
   server: FastifyInstance,
   app: App,

@@ -18,8 +18,8 @@ const toFieldType = ({ type }: { type?: string }): FieldType =>
   type === 'integer' || type === 'boolean' || type === 'array' ? type : 'text'
 
 /**
- * Converts query parameters to the types of the schema. A value that does not parse stays a string, so that the
- * schema's own error names it. Lists are a=1&a=2, a[]=1&a[]=2 or a=1,2.
+ * Converts query parameters to the types of the schema. A value that does not parse stays a string, so that schema
+ * validation reports the value. Lists are a=1&a=2, a[]=1&a[]=2 or a=1,2.
  */
 export function readQuery(
   types: Map<string, FieldType>,

@@ -39,8 +39,8 @@ export function openServer(
     frameworkErrors: (error, request, reply) =>
       sendError(app.log, error, request, reply.headers(defaultHeaders(app.config, request.id))),
     clientErrorHandler: (_error, socket) => {
-      // The handler of the request reports an error in its body. Clients would mistake a second response for that of
-      // the next request.
+      // The request handler reports errors in the request body. Clients would mistake a second response for the
+      // response to the next request.
       const isWithinBody = lastRequests.get(socket)?.complete === false
       if (socket.writable) socket.end(isWithinBody ? '' : badRequest(app))
       else socket.destroy()

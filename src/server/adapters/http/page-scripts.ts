@@ -7,7 +7,7 @@ type Chunk = {
   isDynamicEntry?: boolean
 }
 
-/** Chunks by source file, relative to src/web; chunks of several files have other keys. */
+/** Chunks by source file, relative to src/web; chunks built from several source files have other keys. */
 export type BuildManifest = Record<string, Chunk>
 
 /**

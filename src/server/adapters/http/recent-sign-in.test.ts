@@ -49,7 +49,7 @@ describe('session with a sign-in over ten minutes ago', () => {
     ['POST', '/user/totp/turn-off'],
     ['PUT', '/single-sign-on', {}],
     ['DELETE', '/single-sign-on'],
-  ])('must be confirmed before %s %s, whatever the request contains', async (method, path, body) => {
+  ])('must be confirmed before %s %s, regardless of the request body', async (method, path, body) => {
     const { browser } = await makeSignedIn(server)
     wait(10 * MINUTE)
     expect((await browser.send(method, path, body)).status).not.toBe(403)
@@ -244,7 +244,7 @@ describe('password change', () => {
     return { ...user, accountId, browser, change, remaining }
   }
 
-  it('revokes API tokens and connected apps on request and records it in the audit log', async () => {
+  it('revokes API tokens and connected apps on request, which is audited', async () => {
     const { browser, change, remaining } = await withTokenAndApp()
     expect((await change({ revokeTokensAndApps: true })).status).toBe(200)
     expect(await remaining()).toEqual([401, 0])

@@ -16,7 +16,7 @@ export type OpenRecording = (
 
 const MAX_CONCURRENT = 16
 const MAX_BYTES = 512 * 1024 * 1024
-const MAX_MS = 15 * 60_000
+const TIMEOUT_MS = 15 * 60_000
 const ONE_RANGE = /^bytes=(\d{1,12}-\d{0,12}|-\d{1,12})$/
 
 /**
@@ -37,7 +37,7 @@ export function mountRecordings(
   server.get(
     '/v1/calls/:callId/recording',
     {
-      handlerTimeout: MAX_MS,
+      handlerTimeout: TIMEOUT_MS,
       config: { name: 'getCallRecording' },
       onRequest: (request, reply) => {
         const { accountId } = request.query as { accountId?: string | string[] }
@@ -81,7 +81,7 @@ function limitSize(recording: Readable): Readable {
   const counted = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       bytes += chunk.length
-      if (bytes > MAX_BYTES) done(new Error('the recording is too long'))
+      if (bytes > MAX_BYTES) done(new Error('the recording is too large'))
       else done(null, chunk)
     },
   })

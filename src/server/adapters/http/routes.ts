@@ -72,7 +72,7 @@ function mountOperation(
   })
 }
 
-/** Authenticates a request, applies rate limits and stores the identity on it. */
+/** Authenticates a request, applies rate limits and stores the identity on the request. */
 export async function admit(
   app: App,
   { access, limits }: Guards,

@@ -29,7 +29,7 @@ describe('a response to a read', () => {
     ['identity', null],
     ['br;q=0, gzip;q=0', null],
   ])(
-    'to a client that accepts %s has the content encoding %s, and the same content',
+    'when the client accepts %s, has the content encoding %s and the same content',
     async (accepted, used) => {
       const plain = await list()
       const response = await list({ 'accept-encoding': accepted })
@@ -59,7 +59,7 @@ describe('a response to a read', () => {
     expect(changed.headers.get('etag')).not.toBe(etag)
   })
 
-  it('to a browser is compressed for our own pages only, never for a navigation from another site', async () => {
+  it('is compressed in a browser only for our own pages, never for a navigation from another site', async () => {
     const cookie = await server.createCookie(owner)
     const read = async (headers: Headers) => {
       const all = { cookie, 'accept-encoding': 'br', ...headers }

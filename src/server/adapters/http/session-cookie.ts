@@ -5,7 +5,8 @@ import { type Keys, signToken, verifyToken } from '../../kernel/crypto.ts'
 import { AppError } from '../../kernel/errors.ts'
 
 /**
- * Returns the name of a cookie. The prefix `__Host-` keeps other hosts from setting it; browsers require https for it.
+ * Returns the name of a cookie. The prefix `__Host-` keeps other hosts from setting the cookie; browsers accept it only
+ * over https.
  */
 const cookieName = (config: Config, name: string): string =>
   isSecure(config) ? `__Host-overture-${name}` : `overture-${name}`
@@ -62,7 +63,7 @@ export const createCsrfToken = (keys: Keys, sessionId: string): string => signTo
 export function checkCsrf(keys: Keys, request: FastifyRequest, sessionId: string): void {
   const token = request.headers[CSRF_HEADER]
   if (typeof token !== 'string' || verifyToken(keys, CSRF, token) !== sessionId) {
-    const message = 'The header x-csrf-token is missing or belongs to another session. Reload the page.'
+    const message = 'The x-csrf-token header is missing or belongs to another session. Reload the page.'
     // This detail lets the page distinguish the error from a missing permission.
     throw new AppError('Forbidden', message, { details: [{ path: CSRF_HEADER, message }] })
   }

@@ -136,7 +136,7 @@ describe('wrong passwords', () => {
     expect(countStatus(await attack(email, 60), 401)).toBe(40)
   })
 
-  it('from the same address do not lock out the user’s own browser', async () => {
+  it('do not lock out the user’s own browser, even at the same address', async () => {
     const { email, browser } = await withKnownBrowser()
     const address = newAddress()
     for (let n = 0; n < 10; n++) expect((await guess(email, address)).status).toBe(401)
@@ -207,7 +207,7 @@ it('reports when an address that is locked out may try again', async () => {
   }
 })
 
-describe.skipIf(isMissing('redis-server'))('processes that share a Redis', () => {
+describe.skipIf(isMissing('redis-server'))('processes that share a Redis server', () => {
   it('count wrong passwords together and do not count correct ones', async () => {
     await using redis = await openRedis()
     const { app } = server

@@ -79,7 +79,7 @@ describe('sign-in', () => {
     })
     const response = await https.request('POST', '/session', {
       body: { email, password: PASSWORD },
-      // Browsers send host names in lower case, however PUBLIC_URL is written.
+      // Browsers send host names in lower case, regardless of the case in PUBLIC_URL.
       headers: { origin: 'https://outreach.acme.example' },
     })
     expect(response.headers.getSetCookie()[0]).toMatch(
@@ -246,7 +246,7 @@ describe('invitation', () => {
     expect((await accept()).status).toBe(404)
   })
 
-  it('does not disclose whether its email address has a user and does not change that user', async () => {
+  it('does not disclose whether its email address belongs to a user, and does not change that user', async () => {
     const { browser } = await startSession()
     const { email } = await startSession()
     const probe = async (invited: string) => {

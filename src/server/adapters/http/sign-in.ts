@@ -28,7 +28,7 @@ import { mountTotp } from './totp.ts'
 
 /**
  * Mounts the routes for signing in, the first owner's setup, invitations and password resets. They accept no API token;
- * a response that signs in sets the cookie of a new session.
+ * a response that signs the user in sets a new session cookie.
  */
 export async function mountSignIn(
   server: FastifyInstance,

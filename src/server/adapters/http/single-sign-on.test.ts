@@ -302,7 +302,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     expect((await new SignInBrowser(server).signIn(user.email)).status).toBe(200)
   })
 
-  it('asks for an authenticator app code if the user has turned it on', async () => {
+  it('asks for a code if the user has turned on an authenticator app', async () => {
     await server.app.owner`
       insert into authenticator_apps (user_id, secret, last_step) values (${user.userId}, '\\x00', 0)`
     const { browser, location } = await signInAtProvider()

@@ -17,7 +17,7 @@ import { reportBuckets } from '../../kernel/rate-limit-buckets.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 
-/** Reasons for a failed sign-in, shown by the page. */
+/** Reasons for a failed sign-in, shown on the page that the callback redirects to. */
 type Problem = (typeof contract.singleSignOnProblems)[number]
 
 /** State stored while the browser visits the provider; `sessionId` is the session to confirm, if any. */
@@ -25,7 +25,7 @@ type StoredState = PendingProviderSignIn & { domain: string; next: string; sessi
 
 type Person = NonNullable<Awaited<ReturnType<typeof finishProviderSignIn>>>
 
-/** Mounts the routes to sign in with the identity provider of an address's domain, and to confirm a session there. */
+/** Mounts the routes for signing in, and for confirming a session, with the identity provider of an email domain. */
 export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
   const { findSession, requireSession, continueSignIn, renew, toAuthor, limits } = sessions
@@ -146,7 +146,7 @@ export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: Br
 const redirectToSignIn = (reply: FastifyReply, problem: Problem) =>
   reply.redirect(`/sign-in?problem=${problem}`, 303)
 
-/** Returns a path on this server whatever `next` contains, which prevents open redirects. */
+/** Returns a path on this server, regardless of what `next` contains, which prevents open redirects. */
 function toPath(next: string): string {
   const here = 'http://here.invalid'
   const url = URL.parse(next, here)

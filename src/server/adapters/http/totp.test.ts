@@ -197,7 +197,7 @@ describe('recovery code', () => {
     })
   })
 
-  it('of another user is rejected', async () => {
+  it('is rejected if it belongs to another user', async () => {
     const { recoveryCodes } = await makeUserWithTotp()
     const { email } = await makeUserWithTotp()
     expect((await submitCode(await sendPassword(email), recoveryCodes[0]!)).status).toBe(400)

@@ -26,7 +26,7 @@ export function mountTotp(scope: FastifyInstance, app: App, sessions: BrowserSes
     if (!userId) throw expired()
     await checkCode(request, userId, code)
     const recognized = await readAuthenticatedUser(auth, userId)
-    // A concurrent request may have used the attempt, or a new password may have ended it.
+    // A concurrent request may have used the attempt, or a password change may have invalidated it.
     if (!(await consumeAttempt(auth, attempt))) throw expired()
     return open(request, reply, recognized)
   })

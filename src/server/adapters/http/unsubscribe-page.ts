@@ -25,8 +25,8 @@ export const unsubscribedPage = ({ email, accountName }: Link): string =>
 
 export const previewLinkPage = (): string =>
   page(
-    'This is the opt-out link of a preview',
-    `<p>It does not opt anyone out. Each recipient of a launched campaign gets their own link, which does.</p>`,
+    'This opt-out link is only a preview',
+    `<p>It does not opt anyone out. Each recipient of a launched campaign gets their own working link.</p>`,
   )
 
 export const invalidLinkPage = (): string =>

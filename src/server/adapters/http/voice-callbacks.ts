@@ -8,7 +8,7 @@ import { sendError } from './errors.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { toNetwork } from './to-network.ts'
 
-/** A function that handles a callback and returns the response body; undefined when its signature is invalid. */
+/** A function that handles a callback and returns the response body; undefined when the signature is invalid. */
 export type ReceiveVoiceCallback = (callback: {
   accountId: string
   assistantId: string
@@ -20,7 +20,7 @@ export type ReceiveVoiceCallback = (callback: {
 const MAX_BYTES = 2 * 1024 * 1024
 const MAX_CONCURRENT = 32
 /** Time to receive a body, before its sender is known. */
-const BODY_MS = 10_000
+const BODY_TIMEOUT_MS = 10_000
 
 type Params = { accountId: string; assistantId: string }
 
@@ -43,7 +43,7 @@ export async function mountVoiceCallbacks(
     const { raw } = request
     setTimeout(() => {
       if (!raw.complete) raw.destroy()
-    }, BODY_MS).unref()
+    }, BODY_TIMEOUT_MS).unref()
   }
   await server.register(async scope => {
     scope.removeAllContentTypeParsers()

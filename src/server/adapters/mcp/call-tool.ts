@@ -122,7 +122,7 @@ function toToolError(thrown: unknown): AppError {
   })
 }
 
-/** Returns the text of an error; as allowed fields, it lists only those that the tool offers. */
+/** Returns the text of an error. Lists only the tool's own fields as allowed fields. */
 const formatToolError = (tool: Tool, error: AppError): string =>
   error.details?.some(({ path }) => path.includes('.'))
     ? formatError(error)

@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import type { OperationName } from '../../../contract/index.ts'
 
 /**
- * A tool: its operation, and the MCP properties from which clients decide how to present and confirm it. Idempotent
- * means that a second call succeeds and changes nothing, open world that the effect, now or later, reaches people
- * outside the account.
+ * A tool: its operation, and the MCP properties from which clients decide how to present and confirm it.
+ *
+ * - `idempotent`: a second call with the same arguments succeeds and changes nothing.
+ * - `openWorld`: the effect, now or later, reaches people outside the account.
  */
 export type Definition = {
   operation: OperationName
@@ -13,11 +14,11 @@ export type Definition = {
   description?: string
   hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
   acceptsIdempotencyKey?: boolean
-  /** Fields described by another tool, with its name. They save space, because the list of tools is limited in size. */
+  /** The tool that describes a field, by field name. Saves space, because the size of the tool list is limited. */
   shared?: Record<string, string>
-  /** Descriptions of fields, in place of the operation's; empty where the name says enough. */
+  /** Descriptions of fields, in place of the operation's; empty if the name is self-explanatory. */
   described?: Record<string, string>
-  /** Fields that only the tool has. It converts them to fields of the operation. */
+  /** Fields that only the tool has. The tool converts them to fields of the operation. */
   added?: z.ZodRawShape
   /** Fields of the operation that the tool hides, because only programs need them. */
   omitted?: string[]

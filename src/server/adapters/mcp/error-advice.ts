@@ -57,12 +57,12 @@ export function findNearest(name: string, known: Iterable<string>): string | und
 
 /** Returns the Levenshtein distance. */
 function countEdits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (const [at, character] of [...a].entries()) {
-    const next = [at + 1]
-    for (let to = 1; to <= b.length; to++) {
-      const replaced = row[to - 1]! + (character === b[to - 1] ? 0 : 1)
-      next.push(Math.min(replaced, row[to]! + 1, next[to - 1]! + 1))
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (const [index, character] of [...a].entries()) {
+    const next = [index + 1]
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = row[column - 1]! + (character === b[column - 1] ? 0 : 1)
+      next.push(Math.min(replaced, row[column]! + 1, next[column - 1]! + 1))
     }
     row = next
   }

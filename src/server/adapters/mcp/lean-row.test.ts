@@ -49,7 +49,7 @@ const first = (page: Record<string, unknown>) => (page.data as Presented[])[0]!
 
 describe('a list of ten received emails', () => {
   const page = makePage(
-    Array.from({ length: 10 }, (_, at) => makeReceivedEmail(`Tell me more about number ${at}.`)),
+    Array.from({ length: 10 }, (_, index) => makeReceivedEmail(`Tell me more about number ${index}.`)),
   )
   const result = presentResult(page, 'concise')
   const printed = JSON.stringify(result)
@@ -72,7 +72,7 @@ describe('a list of ten received emails', () => {
     expect(first(result)).not.toHaveProperty('campaignName')
   })
 
-  it('has the draft that replies to an email, or the reason why there is none', () => {
+  it('has the draft that replies to an email, or the reason there is none', () => {
     const { reply, ...email } = makeReceivedEmail('Yes.')
     const show = (draft: object) =>
       first(presentResult(makePage([{ ...email, reply: { ...reply, draft } }]), 'concise'))
@@ -205,7 +205,7 @@ describe('a list of ten conversations', () => {
     'concise',
   )
 
-  it('takes at most 160 characters for each, with external text marked', () => {
+  it('takes at most 160 characters per conversation, and marks external text', () => {
     expect(JSON.stringify(result).length).toBeLessThanOrEqual(1_600)
     expect(first(result)).toEqual({
       id: expect.any(String),

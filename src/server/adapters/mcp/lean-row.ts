@@ -168,8 +168,8 @@ function strip(value: unknown): unknown {
 }
 
 /**
- * Returns a row of a list without redundant IDs: tools accept the names of campaigns, and prospects in place of
- * persons.
+ * Returns a row of a list without redundant IDs: tools accept campaigns by name, and the ID of a prospect in place of
+ * its person's.
  */
 export function dropIds(row: Row, { objectType }: Row): Row {
   const { campaignId, personId, url, ...rest } = row

@@ -1,8 +1,6 @@
 import type { Level, Row } from './lean-row.ts'
 
-/**
- * Converts an object to the fields that tools return for its type. Returns it unchanged if they match the API's.
- */
+/** Converts an object to the fields that tools return for its type. Returns objects of other types unchanged. */
 export function reshape(row: Row, level: Level): Row {
   const shape = shapes[String(row.objectType)]
   return shape ? shape(row, level) : row
@@ -69,8 +67,8 @@ function toForecast({ days, ...forecast }: Row, level: Level): Row {
 }
 
 /**
- * Returns a conversation with the fields of its last message; after a change only its state. Its ID is that of the
- * email thread or LinkedIn conversation, which tools accept in place of its last message.
+ * Returns a conversation with the fields of its last message; after a change, only its state. The ID is that of the
+ * email thread or LinkedIn conversation, and tools also accept it in place of the last message's ID.
  */
 function toConversation(row: Row, level: Level): Row {
   const { id, status, needsReply, isUnread, snoozedUntil, tags, assignee, ...rest } = row

@@ -13,8 +13,8 @@ type Part = {
 /**
  * Accepts values that models often write instead of those of the schema: "10" for 10, "true" for true, one value for a
  * list, JSON in a string. Drops `false` for a flag that can only be true. Leaves everything else to validation. Sorts
- * the fields, so that a repeated call with the same idempotency key is recognized in whatever order a model writes
- * them.
+ * the fields, so that a repeated call with the same idempotency key is recognized regardless of the order of its
+ * fields.
  */
 export const readLeniently = ({ properties = {} }: Schema, args: Row): Row => readFields(properties, args)
 

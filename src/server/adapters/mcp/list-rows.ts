@@ -25,8 +25,8 @@ function toPersonRow({ id, objectType, title, phone, tags, prospects, ...row }: 
 }
 
 /**
- * Returns a conversation with the beginning of its last message. Tools accept its ID in place of that of its
- * prospect, person or draft.
+ * Returns a conversation with the beginning of its last message. Tools accept the conversation's ID in place of the ID
+ * of its prospect, person or draft.
  */
 function toConversationRow({ prospectId, personId, draftIds, subject, ...row }: Row): Row {
   const lastMessage = row.lastMessage as Row

@@ -115,7 +115,7 @@ describe('MCP endpoint', () => {
     },
   )
 
-  it('never returns a server error, whatever JSON it receives', async () => {
+  it('never returns a server error, regardless of the JSON it receives', async () => {
     const odd = { toString: 1, valueOf: 1, toJSON: 1 }
     for (const body of [
       'null',
@@ -269,7 +269,7 @@ describe('access token is rejected when', () => {
     ['in a custom header', (good: string) => ({ 'x-access-token': good })],
     ['with another scheme', (good: string) => ({ authorization: `Token ${good}` })],
     ['without a scheme', (good: string) => ({ authorization: good })],
-    ['with a second one', (good: string) => ({ authorization: `Bearer ${good}, Bearer ${good}` })],
+    ['with a second token', (good: string) => ({ authorization: `Bearer ${good}, Bearer ${good}` })],
     ['with text after it', (good: string) => ({ authorization: `Bearer ${good} or so` })],
     ['in quotes', (good: string) => ({ authorization: `Bearer "${good}"` })],
   ] as [string, (good: string) => Record<string, string>][])('it is sent %s', async (_what, headers) => {

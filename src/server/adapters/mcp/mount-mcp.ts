@@ -19,7 +19,7 @@ export type McpGuards = {
   countFailure: (address: string) => Promise<RateLimitCount>
   /** Counts requests of a user in an account. */
   countMcp: (key: string, requests: number) => Promise<RateLimitCount>
-  /** Counts opt-outs of an account, together with those added over the API. */
+  /** Counts opt-outs of an account, together with those added through the API. */
   countOptOuts: (accountId: string, requests: number) => Promise<RateLimitCount>
 }
 
@@ -176,7 +176,7 @@ function findToolBeyondScope(connection: Connection, body: unknown): Tool | unde
 }
 
 /**
- * Returns whether this is a request to listen. The server sends no notifications, so such a stream would only
+ * Returns whether this is a request to listen for notifications. The server sends none, so the stream would only
  * occupy a connection.
  */
 const isListenRequest = (body: unknown): body is { id?: unknown } =>

@@ -130,7 +130,7 @@ export const readTools: Record<string, Definition> = {
     title: 'List conversations',
     omitted: ['companyId'],
     described: {
-      view: '`needs_reply`: awaiting your reply; `waiting`: awaiting a reply by the person; `needs_approval`: drafts by assistants. Other views include answered conversations',
+      view: "`needs_reply`: awaiting your reply; `waiting`: awaiting the person's reply; `needs_approval`: drafts by assistants. Other views include answered conversations",
       assigneeId: 'Name or email address of a member',
       unassigned: '',
       query: 'Words in messages, name, email address or company',

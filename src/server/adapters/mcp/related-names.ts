@@ -13,8 +13,8 @@ const nameFields: Record<string, string> = {
 }
 
 /**
- * Adds names next to the IDs of these objects, in one query; names of reps replace a list of their IDs. Omits names of
- * people if all rows are about the same person.
+ * Adds names next to the IDs of these objects, in one query; the names of reps replace `repIds`. Omits names of people
+ * if all rows are about the same person.
  */
 export async function addNames(
   { app, accountId }: Context,

@@ -11,9 +11,9 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 
 /**
  * Replaces references that a model knows with the ID that the operation needs. A campaign, rep, member, company or
- * person may be given by name, a mailbox by its address. A prospect or conversation stands for its person, a person or
- * conversation for the prospect, and a conversation for its last message. An ambiguous name causes an error that lists
- * the candidates; an unknown one is left to validation.
+ * person may be given by name, and a mailbox by its address. The IDs of related objects work too: a prospect or
+ * conversation for its person, a person or conversation for its prospect, and a conversation for its last message. An
+ * ambiguous name causes an error that lists the candidates; an unknown name is left to validation.
  */
 export async function resolveReferences(ctx: Context, { operation, fields }: Tool, args: Row): Promise<Row> {
   const { campaignId, repId, repIds, mailboxId, companyId, personId, prospectId, prospectIds } = args
@@ -131,7 +131,7 @@ async function findProspect(ctx: Context, given: unknown): Promise<unknown> {
   return isId(person) ? ((await findOnlyProspect(ctx, person)) ?? person) : given
 }
 
-/** Returns the ID of the prospect of a conversation, or of the only one of a person; undefined when there is none. */
+/** Returns the ID of a conversation's prospect or of a person's only prospect; undefined when there is none. */
 async function findOnlyProspect(ctx: Context, givenId: string): Promise<string | undefined> {
   const { sql, accountId } = toReader(ctx)
   const found = await sql<{ id: string; label: string }[]>`

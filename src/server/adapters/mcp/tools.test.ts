@@ -72,7 +72,7 @@ describe('tools', () => {
     ['resume_campaign', { campaignId: 'activeCampaignId' }],
   ] as const)('return the same result as an object and as text: %s', async (name, names) => {
     const args = Object.fromEntries(
-      Object.entries(names).map(([field, at]) => [field, world[at as keyof World]]),
+      Object.entries(names).map(([field, name]) => [field, world[name as keyof World]]),
     )
     const result = await call(name, args)
     expect(result.isError, getText(result)).toBeFalsy()

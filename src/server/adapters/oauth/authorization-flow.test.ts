@@ -431,7 +431,7 @@ describe('refresh token', () => {
 
 describe('revocation', () => {
   it.each(['access_token', 'refresh_token'] as const)(
-    'of the %s takes effect with the next request',
+    'takes effect with the next request when the client revokes the %s',
     async kind => {
       const tokens = await connect()
       expect((await initializeMcp(tokens.access_token)).status).toBe(200)
@@ -443,7 +443,7 @@ describe('revocation', () => {
     },
   )
 
-  it('by the user in the list of connected apps ends all tokens of the app', async () => {
+  it('ends all tokens of an app that the user disconnects in the list of connected apps', async () => {
     const tokens = await connect()
     const { sub } = JSON.parse(Buffer.from(tokens.access_token.split('.')[1]!, 'base64url').toString())
     expect(sub).toBe(owner.userId)

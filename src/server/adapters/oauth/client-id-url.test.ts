@@ -176,7 +176,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
       '64:ff9b::7f00:1',
     ]
 
-    it.each(privateAddresses)('such as %s is not contacted', async address => {
+    it.each(privateAddresses)('is not contacted at %s', async address => {
       mockLookups([address])
       const before = publisher.requests.length
       await expect(fetchClientMetadata(`https://a.example:${port()}/a`, [])).rejects.toThrow(

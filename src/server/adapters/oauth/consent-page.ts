@@ -3,7 +3,7 @@ import { pageStyleSource, toPage } from '../../protocols/html/page-style.ts'
 
 /**
  * Returns headers that forbid external resources, scripts and framing. `redirectSource` is the CSP source of the
- * application: browsers apply `form-action` to the redirects that follow a form as well.
+ * application: browsers also apply `form-action` to redirects after the form is submitted.
  */
 export const securityHeaders = (redirectSource = '') => ({
   'content-security-policy': `default-src 'none'; style-src ${pageStyleSource}; form-action 'self'${redirectSource && ` ${redirectSource}`}; base-uri 'none'; frame-ancestors 'none'`,

@@ -180,7 +180,7 @@ describe.skipIf(isMissing('openssl'))('server with an external identity provider
     const presentClaims = async (claims: JWTPayload) =>
       present(await provider.sign({ email: await getEmail(user), ...claims }))
     const unnamed = await present(await provider.sign({ overture_account: undefined }))
-    expect([unnamed.status, unnamed.text]).toEqual([403, expect.stringContaining('claim overture_account')])
+    expect([unnamed.status, unnamed.text]).toEqual([403, expect.stringContaining('overture_account claim')])
     for (const { accountId } of [user, second]) {
       expect((await presentClaims({ overture_account: accountId })).text).toContain(accountId)
     }
@@ -248,7 +248,7 @@ describe.skipIf(isMissing('openssl'))('server with an external identity provider
     expect((await present(old)).status).toBe(401)
   })
 
-  describe('that is unavailable or misconfigured', () => {
+  describe('when the provider is unavailable or misconfigured', () => {
     const requestWithProvider = async (listener: IdentityProvider['server']['answer']) => {
       await using impostor = await openIdentityProvider(`${origin}/v1/mcp`)
       const token = await impostor.sign({ email, email_verified: true })
@@ -267,7 +267,7 @@ describe.skipIf(isMissing('openssl'))('server with an external identity provider
       ['names another issuer', 200, { issuer: 'https://elsewhere.example' }],
       ['has no keys', 200, {}],
     ] as const)(
-      'responds with 503 and does not retry on every request when the provider %s',
+      'responds with 503 and does not retry on every request if the provider %s',
       async (_what, status, metadata) => {
         const { responses, requests } = await requestWithProvider((request, response) => {
           const issuer = `https://${request.headers.host}`

@@ -21,7 +21,7 @@ const METADATA_MAX_AGE_MS = 60 * 60_000
 const KEYS_MAX_AGE_MS = 5 * 60_000
 /** Minimum time between two fetches for an unknown key. */
 const KEYS_COOLDOWN_MS = 10_000
-/** Minimum time between a failed fetch of a document and the next one. */
+/** Minimum time between a failed fetch of a document and the next attempt. */
 const FAILURE_COOLDOWN_MS = 5_000
 
 /** Opens an external identity provider whose tokens are verified like our own: signature, audience and scopes. */
@@ -85,7 +85,7 @@ async function findGrant(
   if (typeof email !== 'string' || email_verified !== true) {
     throw new AppError(
       'Forbidden',
-      'The token must contain the claim email, and email_verified must be true.',
+      'The token must contain the email claim, and email_verified must be true.',
     )
   }
   const access = await findUserAccess(email)
@@ -102,8 +102,8 @@ async function findGrant(
 }
 
 /**
- * Finds the membership in the account that the token names. A token without an account would follow its user to other
- * accounts.
+ * Finds the membership in the account that the token names. A token without an account would remain valid when its
+ * user moves to another account.
  */
 function findMembership({ memberships }: UserAccess, { [ACCOUNT_CLAIM]: accountId }: JWTPayload): Membership {
   const membership = memberships.find(({ account }) => account.id === accountId)
@@ -111,8 +111,8 @@ function findMembership({ memberships }: UserAccess, { [ACCOUNT_CLAIM]: accountI
   throw new AppError(
     'Forbidden',
     accountId === undefined
-      ? `The token must contain the claim ${ACCOUNT_CLAIM} with the ID of the account to use.`
-      : `The user of the token is not a member of the account in the claim ${ACCOUNT_CLAIM}.`,
+      ? `The token must contain the ${ACCOUNT_CLAIM} claim with the ID of the account to use.`
+      : `The user of the token is not a member of the account in the ${ACCOUNT_CLAIM} claim.`,
   )
 }
 

@@ -112,7 +112,7 @@ const ISSUER_PATHS = [
   'jwks',
 ]
 
-/** Serves the metadata of an external identity provider, and errors that refer to it at our own endpoints. */
+/** Serves the metadata of an external identity provider. Our own endpoints return errors that refer to the provider. */
 export function mountExternalIssuer(
   server: FastifyInstance,
   app: App,

@@ -140,7 +140,7 @@ function preventRedirectBeforeConsent(
   if (!oidc?.entities.Interaction?.result) error.allow_redirect = false
 }
 
-/** Prompts for consent with every authorization request, whatever was granted before. */
+/** Prompts for consent with every authorization request, regardless of earlier grants. */
 function alwaysPromptForConsent() {
   const policy = interactionPolicy.base()
   policy

@@ -13,7 +13,7 @@ const RETENTION = '90 minutes'
 /** Private keys. The first one signs; the public halves of all are published. `version` changes with the keys. */
 export type SigningKeys = { version: string; jwks: JWK[] }
 
-/** Returns a function that reads the current keys of this installation; the first call creates one. */
+/** Returns a function that reads the current keys of this installation, and creates one if there is none. */
 export function openSigningKeys({
   db,
   keys,

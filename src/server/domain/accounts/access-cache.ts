@@ -9,7 +9,7 @@ const MAX_AGE_MS = 1_000
 /** Functions that clear this process's caches, by connection pool. */
 const clearers = new WeakMap<Sql, Set<() => void>>()
 
-/** Clears the caches of this process. Call it after revoking access, without waiting for the notification. */
+/** Clears the caches of this process. Call this after revoking access, instead of waiting for the notification. */
 export function forgetAccess({ db }: Pick<App, 'db'>): void {
   for (const clear of clearers.get(db.access) ?? []) clear()
 }

@@ -47,7 +47,7 @@ const ownChanges: Record<string, (caller: Caller) => Promise<Change>> = {
 
 describe("a change to a user's own data", () => {
   it.each(Object.entries(ownChanges))(
-    'by %s adds one row to the audit log of each of their accounts and of no other',
+    "%s adds one row to the audit log of each of the user's accounts and of no other",
     async (_name, change) => {
       const [caller, other] = [await makeCaller(app), await makeCaller(app)]
       await makeCaller(app)
@@ -63,7 +63,7 @@ describe("a change to a user's own data", () => {
     },
   )
 
-  it('by disconnecting an application adds one row to the audit log of its account', async () => {
+  it('disconnecting an application adds one row to the audit log of its account', async () => {
     const [caller, other] = [await makeCaller(app), await makeCaller(app)]
     await app.owner`
       insert into members (account_id, user_id, role) values (${other.accountId}, ${caller.userId}, 'viewer')`
@@ -122,7 +122,7 @@ describe('the audit log', () => {
     expect(await list({ since: '2000-01-01T00:00:00Z', auditedType: 'person' })).toEqual(['create person'])
     await expect(list({ userId: campaignId })).rejects.toMatchObject({
       code: 'NotFound',
-      message: expect.stringContaining('this is the id of a campaign'),
+      message: expect.stringContaining('this is the ID of a campaign'),
     })
   })
 })

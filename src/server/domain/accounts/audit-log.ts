@@ -71,7 +71,7 @@ export const auditEngine = (sql: Sql, action: string, objectType: AuditedType, .
     from unnest(${objectIds}::uuid[]) object_id`
 
 /**
- * Reads the current name of the object of entry `l`: names are not stored, so that they disappear with their object.
+ * Selects the current name of the object of entry `l`. The log stores no names, so a name disappears with its object.
  */
 const auditedName = (sql: Sql) => sql`
   case l.object_type
@@ -109,8 +109,8 @@ export const listAuditLog = (
     const { sql } = ctx
     const { userId, auditedType, action, since, until } = page.filters
     const order = orderAndLimit(sql, page, 'l.at', 'l.id')
-    // Selects the page from an index alone before the costlier lookup of the names. Otherwise the planner may ignore
-    // the index of a filter and scan the entries by time.
+    // Selects the page from an index alone before the costlier lookup of the names. Otherwise PostgreSQL's planner may
+    // ignore a filter's index and scan the entries by time.
     const entries = sql`
       select l.id, l.at
         from audit_log l

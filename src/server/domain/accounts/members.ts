@@ -36,8 +36,8 @@ export const listMembers = (
   )
 
 /**
- * Throws Forbidden if the caller may not assign the role. The roles admin and owner need a recent sign-in: they manage
- * members, so a stolen token or an unattended browser could otherwise create lasting access.
+ * Throws Forbidden if the caller may not assign the role. Assigning admin or owner requires a recent sign-in: these
+ * roles manage members, so a stolen token or an unattended browser could otherwise create lasting access.
  */
 export function requireRoleAssignable(ctx: Context, role: Role): void {
   requireRoleManageable(ctx, role)
@@ -96,7 +96,7 @@ export async function removeMember(
   return { ok: true }
 }
 
-/** Locks the owners, so that two of them can't step down simultaneously. Throws Conflict when the last one would. */
+/** Locks the owners, so that two of them can't step down simultaneously. Throws Conflict if no owner would be left. */
 async function lockOwners(ctx: Context, memberId: string, staysOwner: boolean): Promise<void> {
   const members = await ctx.sql<{ id: string; role: Role }[]>`
     select user_id as id, role from members

@@ -26,7 +26,7 @@ export async function pauseSending(
   })
 }
 
-/** Stores a pause of all sending, unless it is already paused. */
+/** Stores a pause of all sending, unless sending is already paused. */
 export async function storeSendingPause(
   ctx: Author & Pick<Context, 'app' | 'sql' | 'accountId'>,
   reason?: string,
@@ -41,8 +41,8 @@ export async function storeSendingPause(
 }
 
 /**
- * Resumes all sending. `forbidAppResumedCalls` throws if an application would start calls by resuming; it is skipped
- * for the pause that the caller started.
+ * Resumes all sending. `forbidAppResumedCalls` throws if an application would start calls by resuming; this check is
+ * skipped if the caller started the pause.
  */
 export async function resumeSending(
   ctx: Context,

@@ -45,7 +45,7 @@ export async function insertUser(
 }
 
 /** Returns the user's address and name, which a password must not contain; empty when the user no longer exists. */
-export async function readNames(auth: Sql, userId: string): Promise<string[]> {
+export async function readEmailAndName(auth: Sql, userId: string): Promise<string[]> {
   const [user] = await auth<User[]>`select id, email, name from users where id = ${userId}`
   return user ? [user.email, user.name] : []
 }
@@ -68,7 +68,7 @@ export const listUsers = (auth: Sql) => auth<UserSummary[]>`
    group by u.id
    order by u.created_at, u.id`
 
-/** Finds a user by address in any spelling. Throws NotFound. */
+/** Finds a user by email address, in any spelling. Throws NotFound if there is none. */
 export async function findUser(auth: Sql, email: string): Promise<User> {
   const [user] = await auth<User[]>`select id, email, name from users where email = ${requireEmail(email)}`
   if (!user) throw notFound(`user as ${email}`)
@@ -99,10 +99,10 @@ export async function findUserById(auth: Sql, id: string): Promise<User | undefi
 export const lockUser = (sql: Sql, userId: string) =>
   sql`select from users where id = ${userId} for no key update`
 
-/** Restricts the rest of the transaction to rows of its user. */
+/** Restricts the rest of the transaction to rows of the request's user. */
 export const asUser = ({ sql, userId }: Context) => sql`select set_config('app.user_id', ${userId}, true)`
 
-/** Stores the hash of a new password; null leaves the user without one. */
+/** Stores the hash of a new password; null leaves the user without a password. */
 export const setPasswordHash = (sql: Sql, userId: string, passwordHash: string | null) =>
   sql`update users set password_hash = ${passwordHash}, updated_at = now() where id = ${userId}`
 

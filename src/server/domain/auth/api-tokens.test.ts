@@ -27,7 +27,7 @@ async function makeCallerWithTokens(count: number) {
 }
 
 describe("a user's API tokens", () => {
-  it('are limited to a hundred active ones, even when several are created concurrently', async () => {
+  it('are limited to a hundred active tokens, even when several are created concurrently', async () => {
     const { call } = await makeCallerWithTokens(99)
     const create = () => call('createApiToken', { name: 'One more' })
     const outcomes = await Promise.allSettled([create(), create(), create()])

@@ -54,7 +54,7 @@ export const revokeGrant = (auth: Pool, id: string, clientId?: string) =>
     await audit({ ...author, sql, accountId: revoked.accountId }, 'disconnect', 'oauth_grant', id)
   })
 
-/** The account that a grant gives access to, with its user's current role. */
+/** The account that a grant gives access to, with the current role of the grant's user. */
 export type GrantAccess = {
   grantId: string
   clientId: string

@@ -43,13 +43,13 @@ export async function findIdentityProvider(
            s.client_secret as "clientSecret", s.domain, s.is_required as "isRequired",
            s.new_member_role as "newMemberRole"
       from single_sign_ons s join accounts a on a.id = s.account_id
-     where s.domain = ${getDomain(address) ?? ''} and s.domain_verified_at is not null
+     where s.domain = ${getAsciiDomain(address) ?? ''} and s.domain_verified_at is not null
      order by s.domain_verified_at desc, s.account_id
      limit 1`
   return found
 }
 
-const getDomain = (address: string): string | undefined => asciiDomain(getEmailDomain(address))
+const getAsciiDomain = (address: string): string | undefined => asciiDomain(getEmailDomain(address))
 
 /** Reads the provider's metadata. Throws an Error that can be shown to the user. */
 export async function discoverProvider(
@@ -127,7 +127,7 @@ export async function beginProviderSignIn(
 
 /**
  * Returns the user who signed in; undefined if the provider has not verified their address or if the address is outside
- * its domain. `authenticatedAt` is the time of the sign-in at the provider, if the provider reports it.
+ * the provider's domain. `authenticatedAt` is the time of the sign-in at the provider, if the provider reports it.
  */
 export async function finishProviderSignIn(
   app: Pick<App, 'config' | 'keys' | 'now'>,
@@ -147,7 +147,8 @@ export async function finishProviderSignIn(
   const userInfo =
     claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
   const email = parseExactEmail(userInfo.email)
-  if (!email || userInfo.email_verified !== true || getDomain(email) !== provider.domain) return undefined
+  if (!email || userInfo.email_verified !== true || getAsciiDomain(email) !== provider.domain)
+    return undefined
   return {
     email,
     name: cleanText(String(userInfo.name ?? ''), 200)?.replace(/\p{Cc}+/gu, ' ') || email,

@@ -140,7 +140,7 @@ The link is for ${email} and works once. If you don't know ${inviter}, ignore th
   }
 }
 
-/** Shortens an untrusted name to one line without anything that mail clients turn into a link. */
+/** Shortens an untrusted name to one line, and removes everything that mail clients turn into a link. */
 function toPlainName(name: string): string {
   const plain = stripInvisible(name)
     .replace(/[\p{Cc}\s]+/gu, ' ')
@@ -227,10 +227,10 @@ export async function createInvitedUser(
 }
 
 /**
- * Makes the signed-in user a member, once. An inviter could have used a shown link to register somebody else's address.
- * So a user whose address is unverified, and who was not created by this link, must set a new password, and all their
- * credentials are replaced. A mailed link verifies the address; a shown one does not. Returns the hash of the new
- * password, if any.
+ * Makes the signed-in user a member, once. An inviter could have used a link shown to them to register somebody else's
+ * address. So a user whose address is unverified, and who was not created by this link, must set a new password, and
+ * all their credentials are replaced. A mailed link verifies the address; a link shown to the inviter does not. Returns
+ * the hash of the new password, if any.
  */
 export async function acceptInvitation(
   auth: Pool,

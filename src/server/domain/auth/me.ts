@@ -7,12 +7,12 @@ import { readUser } from './sign-in.ts'
 
 type Me = Output<'getMe'>
 
-type Pending = {
+type PendingWorkQueries = {
   countWaiting: (ctx: Context) => Promise<Omit<Me['waiting'], 'problems'>>
   listProblems: (ctx: Context) => Promise<Output<'listProblems'>>
 }
 
-export async function getMe(ctx: Context, { countWaiting, listProblems }: Pending): Promise<Me> {
+export async function getMe(ctx: Context, { countWaiting, listProblems }: PendingWorkQueries): Promise<Me> {
   const { access } = ctx.app.db
   const [{ user, accounts }, account, reps, token, waiting, problems] = await Promise.all([
     readUser(access, ctx.userId),

@@ -5,7 +5,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { hashNewPassword } from '../../protocols/passwords/hash-password.ts'
 import { type Author, auditUser } from '../accounts/audit-log.ts'
-import { markEmailVerified, readNames } from '../accounts/users.ts'
+import { markEmailVerified, readEmailAndName } from '../accounts/users.ts'
 import { replaceCredentials } from './credentials.ts'
 
 const PURPOSE = 'password reset'
@@ -60,7 +60,7 @@ export async function resetPassword(
   author: Author,
 ): Promise<{ userId: string }> {
   const { userId, fingerprint } = await findReset(auth, keys, link)
-  const passwordHash = await hashNewPassword(password, await readNames(auth, userId))
+  const passwordHash = await hashNewPassword(password, await readEmailAndName(auth, userId))
   await auth.begin(async sql => {
     const [found] = await sql<{ passwordHash: string | null }[]>`
       select password_hash as "passwordHash" from users where id = ${userId} for update`

@@ -50,7 +50,7 @@ export async function findOwnProvider(
   return { provider, email: user.email, isOnlyMethod: provider.isRequired && member.role !== 'owner' }
 }
 
-/** Throws Forbidden if the user's account requires single sign-on; with `accountId`, only if it is that account. */
+/** Throws Forbidden if the user's account requires single sign-on; with `accountId`, checks only that account. */
 export async function requireAllowedSignIn(auth: Sql, userId: string, accountId?: string): Promise<void> {
   const own = await findOwnProvider(auth, userId)
   if (own?.isOnlyMethod && (!accountId || accountId === own.provider.accountId)) {

@@ -24,7 +24,7 @@ export const hashSessionToken = (text: string): Buffer | undefined =>
 type NewSession = { id: string; token: string; expiresAt: Date }
 
 /**
- * Creates a session and deletes the user's expired ones. The token is only returned here: the database stores its
+ * Creates a session and deletes the user's expired sessions. The token is only returned here: the database stores its
  * SHA-256, which is enough for 256 random bits.
  */
 export async function createSession(

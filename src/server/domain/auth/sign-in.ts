@@ -8,7 +8,7 @@ import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { hashNewPassword, verifyPassword } from '../../protocols/passwords/hash-password.ts'
 import { insertAccount } from '../accounts/accounts.ts'
 import { type Author, auditUser } from '../accounts/audit-log.ts'
-import { createUser, readNames } from '../accounts/users.ts'
+import { createUser, readEmailAndName } from '../accounts/users.ts'
 import { countRecoveryCodes } from './authenticator-app.ts'
 import { revokeTokensAndApps, writePassword } from './credentials.ts'
 import { findOwnProvider } from './provider-sign-in.ts'
@@ -52,7 +52,7 @@ export async function changePassword(
   author: Author,
 ): Promise<AuthenticatedUser> {
   const { userId } = session
-  const passwordHash = await hashNewPassword(newPassword, await readNames(auth, userId))
+  const passwordHash = await hashNewPassword(newPassword, await readEmailAndName(auth, userId))
   await auth.begin(async sql => {
     await lockSession(sql, session)
     await writePassword(sql, userId, passwordHash)

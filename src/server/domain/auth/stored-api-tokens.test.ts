@@ -38,7 +38,7 @@ describe('API tokens', () => {
     expect(second.token).toContain((await listApiTokens(app.db.auth, { userId }))[0]!.prefix)
   })
 
-  it('are revoked idempotently; revoking an unknown one throws NotFound', async () => {
+  it('are revoked idempotently; revoking an unknown token throws NotFound', async () => {
     const { userId } = await makeCaller(app)
     const { id } = await createApiToken(app.db.auth, { userId, name: 'x' })
     const once = await revokeApiToken(app.db.auth, id)

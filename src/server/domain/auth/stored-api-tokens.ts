@@ -42,7 +42,7 @@ export type ApiToken = {
   revokedAt: Date | null
 }
 
-/** Lists the tokens of one user or of all, newest first. */
+/** Lists the tokens of one user or of all users, newest first. */
 export const listApiTokens = (auth: Sql, { userId }: { userId?: string | undefined } = {}) => auth<
   ApiToken[]
 >`

@@ -165,7 +165,7 @@ describe('an invitation', () => {
     expect(mailServer.emails).toHaveLength(1)
   })
 
-  it('is rejected once the account has sent a hundred in a day', async () => {
+  it('is rejected once the account has sent a hundred invitations in a day', async () => {
     await server.app.owner`
       insert into audit_log (account_id, id, actor, action, object_type)
       select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
@@ -175,7 +175,7 @@ describe('an invitation', () => {
     expect(mailServer.emails).toHaveLength(1)
   })
 
-  it('is rejected beyond a hundred a day even when many are sent concurrently', async () => {
+  it('is rejected beyond a hundred invitations a day, even when many are sent concurrently', async () => {
     await server.app.owner`
       insert into audit_log (account_id, id, actor, action, object_type)
       select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'

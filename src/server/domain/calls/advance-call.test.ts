@@ -78,7 +78,7 @@ describe('a call', () => {
     expect(await claim()).toEqual([])
   })
 
-  it('is not placed while all sending is paused, and is placed once it is resumed', async () => {
+  it('is not placed while all sending is paused, and is placed once sending is resumed', async () => {
     const callId = await trigger()
     const { dialed, provider } = makeCountingProvider()
     await admin.call('pauseSending', {})
@@ -239,7 +239,7 @@ describe('a person', () => {
     expect({ status, heldBy }).toEqual({ status: 'dialing', heldBy: undefined })
   })
 
-  it('who answered is not called again for five minutes, during which an opt-out may be reported', async () => {
+  it('is not called again for five minutes after answering, during which an opt-out may be reported', async () => {
     const [first, second] = [await trigger(), await trigger()]
     const { dialed, provider } = makeCountingProvider({
       placeCall: async () => ({ providerCallId: 'line 1' }),
@@ -265,7 +265,7 @@ describe('a person', () => {
   })
 
   it.each(['a campaign', 'no campaign'])(
-    'in %s is not called at two numbers at the same time',
+    'is not called at two numbers at the same time (in %s)',
     async place => {
       const person = { email: 'ada@analytical.example', phone: phoneNumber }
       if (place === 'no campaign') await admin.call('createPerson', person)
@@ -356,8 +356,8 @@ describe('the daily cap', () => {
   })
 })
 
-describe('a provider', () => {
-  it('whose response is lost is never asked to dial twice, but polled for the result', async () => {
+describe('calls and their provider', () => {
+  it('a call is never dialed twice: when the response of the provider is lost, the provider is polled', async () => {
     const callId = await trigger()
     const { dialed, provider } = makeCountingProvider({
       placeCall: async () => {
@@ -372,7 +372,7 @@ describe('a provider', () => {
     expect(dialed).toEqual([callId])
   })
 
-  it('that does not know the call leaves it unconfirmed, and may still report its end later', async () => {
+  it('a call that the provider does not know is left unconfirmed, and its end can still be reported later', async () => {
     const callId = await trigger()
     const { dialed, provider } = makeCountingProvider({
       placeCall: async () => {
@@ -397,7 +397,7 @@ describe('a provider', () => {
     expect(call.outcomeReason).toBeUndefined()
   })
 
-  it('that rejects a call ends it with the reason', async () => {
+  it('a call that the provider rejects ends with the reason', async () => {
     const callId = await trigger()
     await tick(
       makeCountingProvider({
@@ -409,7 +409,7 @@ describe('a provider', () => {
     expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'No credit left' })
   })
 
-  it('that supplies no analysis is not polled for it forever', async () => {
+  it('polling stops when the provider supplies no analysis', async () => {
     const callId = await trigger()
     let polls = 0
     const { provider } = makeCountingProvider({
@@ -431,7 +431,7 @@ describe('a provider', () => {
     expect(await read(callId)).toMatchObject({ status: 'ended', endedAt: '2026-11-23T12:00:10.000Z' })
   })
 
-  it('can report the end and an opt-out after half a day', async () => {
+  it('a provider can report the end and an opt-out after half a day', async () => {
     const callId = await trigger()
     let isUp = false
     const end = {
@@ -454,7 +454,7 @@ describe('a provider', () => {
     expect((await admin.call('listOptOuts', {})).data).toMatchObject([{ identifier: phoneNumber }])
   })
 
-  it('that reports no end for half a day leaves the call unconfirmed', async () => {
+  it('a call is left unconfirmed when the provider reports no end for half a day', async () => {
     const callId = await trigger()
     const started = { type: 'status-update', status: 'in_progress', happenedAt: app.now() } as const
     const { provider } = makeCountingProvider({
@@ -478,7 +478,7 @@ describe('a provider', () => {
       },
     })
 
-  it('whose report cannot be stored blocks the number for hours, not forever', async () => {
+  it('a report that cannot be stored blocks the number for hours, not forever', async () => {
     const callId = await trigger()
     const { dialed, provider } = makeReportingProvider({ cost: { amount: 1e8, currency: 'USD' } })
     await tick(provider)
@@ -495,7 +495,7 @@ describe('a provider', () => {
     expect(dialed).toHaveLength(2)
   })
 
-  it('whose analysis cannot be stored is not polled for it forever', async () => {
+  it('polling stops when the analysis cannot be stored', async () => {
     const callId = await trigger()
     await tick(makeReportingProvider({}).provider)
     at('12:00:20')
@@ -522,7 +522,7 @@ describe('a provider', () => {
     throw new CallPostponed('Over its limit', 5_000)
   }
 
-  it('that is busy for an hour is retried with growing delays, and gets the call afterwards', async () => {
+  it('a provider that is busy for an hour is retried with increasing delays, and gets the call afterwards', async () => {
     const callId = await trigger()
     const { dialed, provider } = makeCountingProvider({ placeCall: rejectAsBusy })
     await placeUntil(provider, '13:00:00')
@@ -534,7 +534,7 @@ describe('a provider', () => {
     expect((await read(callId)).status).toBe('dialing')
   })
 
-  it('that stays busy fails the call, but only after several hours', async () => {
+  it('a call fails if the provider stays busy, but only after several hours', async () => {
     const callId = await trigger()
     const { dialed, provider } = makeCountingProvider({ placeCall: rejectAsBusy })
     await placeUntil(provider, '13:40:00')
@@ -547,7 +547,7 @@ describe('a provider', () => {
     expect(dialed).toHaveLength(21)
   })
 
-  it('that is unreachable is polled again later', async () => {
+  it('a provider that is unreachable is polled again later', async () => {
     const callId = await trigger()
     const broken = makeCountingProvider({
       findCall: async () => {
@@ -625,7 +625,7 @@ describe('events', () => {
     ['opt out', phoneNumber, () => endWithText('Ne m’appelez plus.')],
     ['opt out according to the provider', phoneNumber, () => ({ ...ended, transcript: [], isOptOut: true })],
     ['opt out at another number', '+442079460020', () => endWithText('Never call me again.')],
-  ])('put callees who %s on the Do Not Contact list, and end their sequences', async (_how, phone, event) => {
+  ])('add callees who %s to the Do Not Contact list, and end their sequences', async (_how, phone, event) => {
     const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
     const email = 'ada@a.example'
     await admin.call('addProspectsToCampaign', { campaignId, data: [{ email, phone }] })

@@ -28,15 +28,15 @@ const PROVIDER_TIMEOUT_MS = 15_000
  * before polling and its lease has to expire first.
  */
 const POLL_INTERVAL_MS = { min: 5_000, max: 20_000 }
-/** A provider that does not know the call after this time never received it. */
+/** A call that is still unknown to the provider after this time was never placed. */
 const UNKNOWN_AFTER_MS = 5 * 60_000
 /** Polling for an analysis ends after this time, before a second call to the same person is allowed. */
 const NO_ANALYSIS_AFTER_MS = 2 * 60_000
-/** No call lasts longer: by then, its end event must have been lost. */
+/** No call lasts longer than this: by then, its end event must have been lost. */
 const LOST_AFTER_MS = 6 * 3_600_000
 
 /**
- * Advances a claimed call: places a queued call, or polls the provider about one in progress. The intent to place a
+ * Advances a claimed call: places a queued call, or polls the provider about a call in progress. The intent to place a
  * call is committed before the provider is contacted, and a call is never placed twice: after a lost response or a
  * crash, the provider is asked for the state of the call instead.
  */

@@ -47,7 +47,7 @@ export async function readCallFacts(
     personId ? [contact] : [contact, ...(await findCallees(tx, call))],
   )
   const consents = await findConsentKinds(account, to)
-  const use = await readUsage(tx, claim, call, now)
+  const usage = await readUsage(tx, claim, call, now)
   const stepHold = await findStepHold(app, tx, claim.id, now)
   return {
     phone: to,
@@ -55,7 +55,7 @@ export async function readCallFacts(
     isOptedOut: optOuts.some(entry => entry !== undefined),
     isStep,
     consents,
-    ...use,
+    ...usage,
     stepHold,
   }
 }
@@ -88,7 +88,7 @@ async function readUsage(
 ): Promise<Usage> {
   const { accountId, id } = claim
   const yesterday = new Date(now.getTime() - 86_400_000)
-  const [use] = await tx<Usage[]>`
+  const [usage] = await tx<Usage[]>`
     select (select sending_paused_at is not null from accounts where id = ${accountId}) as "isSendingPaused",
            exists (
              select from calls o
@@ -114,5 +114,5 @@ async function readUsage(
       from calls c
       left join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
      where c.account_id = ${accountId} and c.id = ${id}`
-  return use!
+  return usage!
 }

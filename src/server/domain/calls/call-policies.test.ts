@@ -11,7 +11,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const read = (phoneNumber?: string) => viewer.call('getCallPolicies', { phoneNumber })
 
-it('a number has the global policy and that of its country', async () => {
+it('a number has the global policy and the policy of its country', async () => {
   const { data, countries } = await read('+1 (212) 555-0123')
   expect(countries).toEqual(['US'])
   const [globalPolicy, usPolicy] = data

@@ -6,7 +6,7 @@ import { type CallPolicy, findPolicies, getCountryCodes, globalPolicy, policies 
 
 type CallPolicies = Output<'getCallPolicies'>
 
-/** Returns the call policies of a number, or all of them. */
+/** Returns the call policies for a phone number, or all call policies if no number is given. */
 export async function getCallPolicies(
   ctx: Context,
   { phoneNumber }: Input<'getCallPolicies'>,

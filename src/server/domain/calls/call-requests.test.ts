@@ -135,7 +135,7 @@ describe('requesting a call', () => {
     expect(await findRequestingApp(admin.actor)).toBeUndefined()
   })
 
-  it('is limited to 200 waiting requests, concurrent ones included, until one is decided', async () => {
+  it('is limited to 200 waiting requests, including concurrent requests, until one is decided', async () => {
     const requester = withSession(await makeCaller(app, 'admin'))
     await requester.call('updateAccount', { assistantsMayRequestCalls: true })
     const ownAssistantId = (
@@ -157,7 +157,7 @@ describe('requesting a call', () => {
   })
 })
 
-describe('approving', () => {
+describe('approving a request', () => {
   it('queues the call as requested, on behalf of the approver', async () => {
     const phoneNumber = makeNumber()
     const id = await ask({ phoneNumber, data: { plan: 'Pro' } })
@@ -180,7 +180,7 @@ describe('approving', () => {
     expect(await findAuditEntries(approved.callId!)).toEqual([['trigger', manager.userId]])
   })
 
-  it('twice, or several times concurrently, queues one call', async () => {
+  it('queues one call even when it is repeated or done several times concurrently', async () => {
     const phoneNumber = makeNumber()
     const id = await ask({ phoneNumber })
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => approve(id)))

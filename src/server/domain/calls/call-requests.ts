@@ -74,8 +74,8 @@ export const listCallRequests = (
         from reps r cross join lateral (${requests}) q
        where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
        ${order}`
-    // Materialized, because the joins of the user names would otherwise make the planner choose an index that reads
-    // requests of every status.
+    // Materialized, because the joins of the user names would otherwise make PostgreSQL's planner choose an index that
+    // reads requests of every status.
     return sql`
       with found as materialized (${isByOwnReps ? requestsOfOwnReps : requests})
       select q.id, api_time(q.created_at) as at, ${requestJson(ctx)}
@@ -143,7 +143,10 @@ export async function requestCall(
   return { callRequestId, status: 'waiting', expiresAt: getExpiry(now).toISOString(), warnings }
 }
 
-/** Locks the account row, so that concurrent requests are counted one after the other. */
+/**
+ * Throws Conflict if assistants may not request calls or too many requests are waiting. Locks the account row, so that
+ * concurrent requests are counted one after the other.
+ */
 async function checkMayRequest({ sql, accountId }: Context, now: Date): Promise<void> {
   const [account] = await sql<{ mayRequest: boolean }[]>`
     select assistants_may_request_calls as "mayRequest" from accounts where id = ${accountId} for no key update`

@@ -46,8 +46,8 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
     const { sql } = ctx
     const { prospectId, personId, assistantId, repId, status, outcome, since, until, updatedSince } =
       page.filters
-    const at = updatedSince ? 'c.updated_at' : 'c.created_at'
-    const order = orderAndLimit(sql, page, at, 'c.id')
+    const timeColumn = updatedSince ? 'c.updated_at' : 'c.created_at'
+    const order = orderAndLimit(sql, page, timeColumn, 'c.id')
     const isByOwnReps = !prospectId && !personId && authorize(ctx, 'Call.ReadCall') === 'own'
     const calls = sql`
       select c.*
@@ -61,8 +61,8 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
          ${outcome ? sql`and c.outcome = ${outcome}` : status ? sql`and c.status = ${status}` : sql``}
          ${since ? sql`and c.created_at >= ${since}::timestamptz` : sql``}
          ${until ? sql`and c.created_at < ${until}::timestamptz` : sql``}
-         ${isUpdatedSince(sql, page, at)}
-         ${afterCursor(sql, page, at, 'c.id')}
+         ${isUpdatedSince(sql, page, timeColumn)}
+         ${afterCursor(sql, page, timeColumn, 'c.id')}
          ${order}`
     // Merges the calls of the member's own reps. An assistant calls for one rep only, so the join excludes other reps'
     // assistants before their calls are read.
@@ -74,7 +74,7 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
        where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId} ${repId ? sql`and r.id = ${repId}` : sql``}
        ${order}`
     return sql`
-      select c.id, api_time(${sql.identifier(at)}) as at, ${callJson(sql, ctx.app.config)}
+      select c.id, api_time(${sql.identifier(timeColumn)}) as at, ${callJson(sql, ctx.app.config)}
         from (${isByOwnReps ? callsOfOwnReps : calls}) c
        ${order}`
   })

@@ -7,7 +7,7 @@ import { isInScope } from '../accounts/permission-scope.ts'
 import { getCall } from './calls.ts'
 
 /**
- * Withdraws a queued call. The lock on its row decides between this and the engine, which dials under the same lock.
+ * Withdraws a queued call. The engine locks the same row before it dials, so a call is either withdrawn or dialed.
  */
 export async function cancelCall(
   ctx: Context,

@@ -32,7 +32,7 @@ export const globalPolicy: CallPolicy = {
  */
 export const policies: readonly CountryPolicy[] = [
   {
-    // 47 CFR 64.1200(a)(2) and (3) and (f)(9); an AI voice is an artificial one: FCC 24-17.
+    // 47 CFR 64.1200(a)(2) and (3) and (f)(9); an AI voice is an artificial voice: FCC 24-17.
     countries: 'US AS GU MP PR VI',
     consent: ['written'],
   },
@@ -112,7 +112,7 @@ export const findPolicies = (countries: readonly string[]): CountryPolicy[] =>
 
 export const getCountryCodes = ({ countries }: CountryPolicy): string[] => countries.split(/\s+/)
 
-/** Returns the kinds of consent that one policy accepts if none of them is recorded; undefined when none is missing. */
+/** Returns the kinds of consent that the first unsatisfied policy accepts; undefined if every policy is satisfied. */
 export const findMissingConsent = (
   policies: readonly CallPolicy[],
   recorded: readonly ConsentKind[],

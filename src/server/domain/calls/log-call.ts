@@ -42,7 +42,7 @@ export async function logCall(ctx: Context, input: Input<'logCall'>): Promise<Js
   return getCall(ctx, { callId })
 }
 
-/** Returns the time at which a call began; without a start, the call has just ended. */
+/** Returns the time at which a call began. Without a start time, assumes that the call has just ended. */
 function getStart(now: Date, text: string | undefined, durationMs: number): Date {
   if (text === undefined) return new Date(now.getTime() - durationMs)
   const at = new Date(text)

@@ -18,7 +18,7 @@ export type CallFacts = {
   consents: readonly ConsentKind[]
   /** True while an assistant of the account is in another call with the same person or number. */
   isOnThePhone: boolean
-  /** End of the last answered call to the number within 24 hours; null without one. */
+  /** End of the last answered call to the number within 24 hours; null if there was none. */
   lastSpokenAt: Date | null
   /**
    * The times at which the daily caps of the caller’s and the callee’s number allow the next call; null below the cap.
@@ -46,7 +46,7 @@ export type CallDecision =
         | 'window'
       until: Date
     }
-  /** The campaign or prospect does not allow the step now. It is planned again when they do. */
+  /** The campaign or prospect does not allow the step now. The step is planned again once they do. */
   | { kind: 'withdraw'; reason: string }
   /** Never; `advice` says what the user can do. */
   | { kind: 'refuse'; reason: string; advice: string }
@@ -87,8 +87,8 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
       advice: `The law of the number's country requires consent before an AI voice calls: ${formatConsentKinds(missing)}. None is recorded. Record the consent with its proof under Calls → Consents or with recordConsent, then start the call again.`,
     }
   }
-  const hold = findHold(facts, now)
-  const callableAt = nextCallableAt(facts, hold?.until ?? now)
+  const delay = findDelay(facts, now)
+  const callableAt = nextCallableAt(facts, delay?.until ?? now)
   if (!callableAt) {
     return {
       kind: 'refuse',
@@ -97,13 +97,13 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
         'Calling hours never overlap in the time zones of the number and of the callee. Start the call again with a time zone that fits the number.',
     }
   }
-  if (hold) return { kind: 'later', reason: hold.reason, until: callableAt }
+  if (delay) return { kind: 'later', reason: delay.reason, until: callableAt }
   return callableAt > now ? { kind: 'later', reason: 'calling_hours', until: callableAt } : { kind: 'call' }
 }
 
-type Hold = Pick<Extract<CallDecision, { kind: 'later' }>, 'reason' | 'until'>
+type Delay = Pick<Extract<CallDecision, { kind: 'later' }>, 'reason' | 'until'>
 
-function findHold(facts: CallFacts, now: Date): Hold | undefined {
+function findDelay(facts: CallFacts, now: Date): Delay | undefined {
   const { isOnThePhone, lastSpokenAt, callerCapResetsAt, calleeCapResetsAt, stepHold } = facts
   if (stepHold && isClosed(stepHold)) return stepHold
   if (calleeCapResetsAt && calleeCapResetsAt > now)

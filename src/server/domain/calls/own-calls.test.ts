@@ -60,7 +60,7 @@ describe('a scheduled call', () => {
     })
   })
 
-  it('is refused at its time without consent, and for someone who opted out in the meantime', async () => {
+  it('is refused at its time if there is no consent or the person opted out in the meantime', async () => {
     const notBefore = '2026-11-25T10:00:00.000Z'
     const other = '+442079460020'
     await makeConsent(owner, other)
@@ -99,7 +99,7 @@ describe('a scheduled call', () => {
 })
 
 describe('cancelling a call', () => {
-  it('keeps it from being placed, even by a worker that has claimed it', async () => {
+  it('keeps the call from being placed, even by a worker that has claimed it', async () => {
     await makeConsent(owner, phoneNumber)
     const callId = await trigger()
     const [claimed] = await claim()
@@ -139,7 +139,7 @@ describe('cancelling a call', () => {
   })
 })
 
-describe('a call made by hand', () => {
+describe('a manual call', () => {
   const makePerson = async () => {
     await owner.call('createRep', { name: 'Grace Hopper' })
     return (await owner.call('createPerson', { firstName: 'Ada', phone: phoneNumber })).id
@@ -167,7 +167,7 @@ describe('a call made by hand', () => {
     expect((await owner.call('listCalls', { personId })).data).toEqual([call])
   })
 
-  it('has just ended if it is logged without a start', async () => {
+  it('is assumed to have just ended if it is logged without a start time', async () => {
     const personId = await makePerson()
     const call = await owner.call('logCall', { personId, outcome: 'answered', duration: 240 })
     expect(Date.parse(call.endedAt!)).toBe(app.now().getTime())

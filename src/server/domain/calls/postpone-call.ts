@@ -4,7 +4,7 @@ import type { CallPostponed } from '../../protocols/voice/provider.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import type { CallDecision } from './may-call.ts'
 
-/** Retries of a busy or unavailable provider before the call fails, after several hours. */
+/** Retries while the provider is busy or unavailable. They take several hours; then the call fails. */
 const MAX_POSTPONEMENTS = 20
 const PROVIDER_BACKOFF = { baseMs: 4_000, maxMs: 12 * 60_000 }
 

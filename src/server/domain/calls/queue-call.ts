@@ -14,8 +14,9 @@ type NewCall = {
   data: object | undefined
   callTransfer?: object | undefined
   personId: string | null
-  /** Earliest time to place the call, and why it waits until then; null when it doesn't. */
+  /** Earliest time to place the call. */
   callableAt: Date
+  /** The reason the call waits until `callableAt`; null when the call can be placed at once. */
   heldBy: 'calling_hours' | 'scheduled' | null
   /** The campaign step, if the call is part of a sequence. */
   step?: { id: string; campaignId: string; onAnswered: StepCall['onAnswered'] } | undefined

@@ -40,7 +40,7 @@ const findVoice = (app: App, accountId: string, assistantId: string): Promise<St
 
 type FoundCall = { id: string; callTransfer: CallTransfer | undefined }
 
-/** Finds the call by our ID, else by the provider’s. */
+/** Finds the call by our ID if the callback has it, otherwise by the provider’s ID. */
 const findCall = (
   app: App,
   assistant: StoredVoice,

@@ -46,7 +46,7 @@ const recordStart = (tx: Sql, callId: string, startedAt: Date) => tx`
    where account_id = current_account_id() and id = ${callId} and status = 'dialing'`
 
 /**
- * Records the end of a call. The first end wins, except that a later, real end replaces an unconfirmed one.
+ * Records the end of a call. The first end wins, except that a later, real end replaces an unconfirmed end.
  * Later events, such as a summary, only fill empty fields.
  */
 async function recordEnd(
@@ -111,7 +111,7 @@ const isAnalyzed = ({ summary, extractedData }: Pick<EndOfCall, 'summary' | 'ext
 const isOptOutRequest = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
   isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksToStopCalling(text))
 
-/** Opts out the callee, by the number and as a person, before the end of the call is visible. */
+/** Opts out the callee's number and the callee as a person, before the end of the call is visible. */
 async function optOutCallee(ctx: OptOutRequestContext, callId: string): Promise<void> {
   const [call] = await ctx.sql<{ phone: string; email: string | null; personId: string | null }[]>`
     select case c.call_type when 'inbound' then c.from_number else c.to_number end as phone, c.person_email as email,

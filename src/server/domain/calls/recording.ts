@@ -68,8 +68,8 @@ async function follow(
 ): Promise<IncomingMessage | undefined> {
   let next = url
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const at = new URL(parseOutboundUrl('recordingUrl', next, app.config.privateHosts))
-    const response = await openOutbound(at, app.config.privateHosts, {
+    const target = new URL(parseOutboundUrl('recordingUrl', next, app.config.privateHosts))
+    const response = await openOutbound(target, app.config.privateHosts, {
       headers: { accept: 'audio/*, */*', ...(range && { range }) },
       allowHttp: true,
       signal,
@@ -77,7 +77,8 @@ async function follow(
     const { statusCode = 0, headers } = response
     if ([200, 206, 416].includes(statusCode)) return response
     response.destroy()
-    if (statusCode >= 300 && statusCode < 400 && headers.location) next = new URL(headers.location, at).href
+    if (statusCode >= 300 && statusCode < 400 && headers.location)
+      next = new URL(headers.location, target).href
     else if ([403, 404, 410].includes(statusCode)) return undefined
     else throw new Error(`the recording's server responded with ${statusCode}`)
   }

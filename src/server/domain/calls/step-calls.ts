@@ -43,8 +43,8 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
 }
 
 /**
- * Makes due the queued calls of steps that wait for the schedule or calling hours, because the schedule or the calling
- * hours have changed.
+ * Makes queued step calls due if they were waiting for the schedule or for calling hours. Call this when the schedule
+ * or the calling hours have changed.
  */
 export const expediteCalls = (tx: Sql, filter: StepFilter, now: Date) => tx`
   update calls k

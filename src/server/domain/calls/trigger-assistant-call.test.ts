@@ -97,7 +97,7 @@ describe('starting a call', () => {
 })
 
 describe('the callee', () => {
-  it('is the prospect with that number or email', async () => {
+  it('is the prospect with that phone number or email address', async () => {
     const [phone, otherPhone, email] = [makeNumber(), makeNumber(), `${randomUUIDv7()}@a.example`]
     const person = await makePerson({ phone })
     await makeProspect(person, 'completed')
@@ -111,7 +111,7 @@ describe('the callee', () => {
     expect(await findCalledProspect({ phoneNumber: makeNumber() })).toBeUndefined()
   })
 
-  it('is not called when the number, the email, or the person with either is on the Do Not Contact list', async () => {
+  it('is not called when the number, the address, or the person with either is on the Do Not Contact list', async () => {
     const [phone, knownPhone, otherPhone] = [makeNumber(), makeNumber(), makeNumber()]
     await makePerson({ phone: knownPhone, email: 'lena@known.example' })
     await makePerson({ phone, email: 'mia@known.example' })

@@ -40,8 +40,8 @@ export async function triggerAssistantCall(
 }
 
 /**
- * Validates a call. Returns its assistant, callee and person, the time from which it is wanted, and the first possible
- * time. Throws, naming the field, when the call could not be queued now.
+ * Validates a call. Returns its assistant, callee and person, the time from which it is wanted, and the first time at
+ * which it can be placed. Throws, naming the field, when the call could not be queued now.
  */
 export async function checkCall(ctx: Context, input: Input<'triggerAssistantCall'>, now: Date) {
   const assistant = await findAssistant(ctx, input.assistantId)
@@ -118,7 +118,7 @@ type Person = {
   prospectId: string | null
 }
 
-/** Finds the person by email address, else by number, with their most active prospect. */
+/** Finds the person by email address, otherwise by phone number, with their most active prospect. */
 async function findPerson(
   ctx: Context,
   { phone, email }: Pick<CallTarget, 'phone' | 'email'>,

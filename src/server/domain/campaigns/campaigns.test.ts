@@ -142,12 +142,12 @@ describe('steps', () => {
     [[step, { body: 'Hi', thread: 'new' }], 'steps.1: must have a subject in each variant'],
     [[{ subject: 'Hi' }], 'steps.0.body: is required'],
     [[{ ...step, variants: [step] }], 'steps.0: must have subject and body'],
-    [[{ variants: [{ ...step, weight: 0 }] }], 'steps.0.variants: must include one'],
+    [[{ variants: [{ ...step, weight: 0 }] }], 'steps.0.variants: must include a variant'],
     [
       [{ variants: [step, { subject: '{{ x }}', body: 'Hi' }] }],
       'steps.0.variants.1.subject: unknown variable x',
     ],
-    [[{ ...step, position: 2 }], 'steps.0.position: must be 1 here'],
+    [[{ ...step, position: 2 }], 'steps.0.position: must be 1:'],
     [[{ ...step, id: randomUUIDv7() }], 'steps.0.id: must be the ID of an existing'],
     [Array(31).fill(step), 'steps: '],
   ] as const)('are rejected with a reason for %j', async (steps, message) => {

@@ -103,7 +103,7 @@ describe('status transitions', () => {
     )
   })
 
-  it('are rejected while the campaign is archived, which keeps its status', async () => {
+  it('are rejected while the campaign is archived; archiving keeps its status', async () => {
     const campaignId = await makeLaunched()
     await admin.call('pauseCampaign', { campaignId })
     expect(await admin.call('archiveCampaign', { campaignId })).toMatchObject({

@@ -56,8 +56,8 @@ export async function setArchived(
 }
 
 /**
- * Completes an active, non-evergreen campaign `c` if `isOver` holds; returns whether it did. The caller must have
- * locked the campaign.
+ * Completes an active, non-evergreen campaign `c` if `isOver` holds; returns whether the campaign was completed. The
+ * caller must have locked the campaign.
  */
 export async function markCompleted(tx: Sql, campaignId: string, isOver: Fragment): Promise<boolean> {
   const completed = await tx`
@@ -70,7 +70,7 @@ export async function markCompleted(tx: Sql, campaignId: string, isOver: Fragmen
   return completed.count > 0
 }
 
-/** Records why the campaign makes no progress; null when it does. */
+/** Records why the campaign makes no progress; null when it makes progress. */
 export const setCampaignHealth = (tx: Sql, campaignId: string, health: string | null) => tx`
   update campaigns
      set health = ${health}, updated_at = now()

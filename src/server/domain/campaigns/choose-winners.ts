@@ -67,7 +67,7 @@ const findContests = (tx: Sql, { id }: Campaign): Promise<Contest[]> => tx<Conte
 
 type Numbers = { stepId: string; variantId: string; contacted: number; successes: number }
 
-/** Counts the people who have had `REPLY_MS` to reply, and those who replied within it. */
+/** Counts the people who have had `REPLY_MS` to reply, and the people who replied within that time. */
 const countSuccesses = (tx: Sql, { id, metric }: Campaign, now: Date): Promise<Numbers[]> => tx<Numbers[]>`
   select found.*
     from (select current_account_id() as account_id) s

@@ -18,7 +18,7 @@ describe('the confidence interval of a rate', () => {
     [50, 100, 0.4038, 0.5962],
     [81, 263, 0.2553, 0.3662],
     [10, 10, 0.7225, 1],
-  ])('of %i in %i is %f to %f', (replied, contacted, low, high) => {
+  ])('(%i of %i) ranges from %f to %f', (replied, contacted, low, high) => {
     expect(getInterval(replied, contacted)).toEqual({ low, high })
   })
 

@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 
 type Comparison = NonNullable<Output<'getReport'>['comparisons']>[number]
-/** People contacted, and those of them who responded with a success, such as a reply. */
+/** The number of people contacted, and the number of successes among them, such as replies. */
 type Sample = { contacted: number; successes: number }
 
 /** The 97.5% quantile of the standard normal distribution, for a 95% confidence interval. */
@@ -77,7 +77,7 @@ function testProportions(a: Sample, b: Sample): number {
   return getTwoSidedTail((getRate(a) - getRate(b)) / error)
 }
 
-/** Returns the probability that a normal variable is further from 0 than z (Abramowitz and Stegun 7.1.26, to 1e-7). */
+/** Returns the probability that a normal variable is farther from 0 than z (Abramowitz and Stegun 7.1.26, to 1e-7). */
 function getTwoSidedTail(z: number): number {
   const x = Math.abs(z) / Math.SQRT2
   const t = 1 / (1 + 0.3275911 * x)

@@ -8,7 +8,7 @@ const MAX_NAME_LENGTH = 200
 
 /**
  * Creates a draft that copies the campaign, without its prospects. Steps and variants get new IDs, because messages
- * refer to the original ones.
+ * refer to the original IDs.
  */
 export async function duplicateCampaign(
   ctx: Context,

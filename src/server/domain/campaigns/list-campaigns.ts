@@ -17,7 +17,7 @@ import { defineOutcomes } from './outcomes.ts'
 type CampaignList = Output<'listCampaigns'>
 type Filters = Omit<Input<'listCampaigns'>, 'limit' | 'cursor'>
 type Numbers = NonNullable<CampaignList['data'][number]['numbers']>
-type Time = 'nextSendAt' | 'lastActivityAt'
+type TimeField = 'nextSendAt' | 'lastActivityAt'
 
 /** Above this number of matches, campaigns are read in list order instead of by ID. */
 const MAX_FOUND = 1_000
@@ -44,13 +44,13 @@ export async function listCampaigns(
 
 function selectPage(sql: Sql, page: Page<Filters>): Fragment {
   const { status, query, isArchived, updatedSince } = page.filters
-  const at = updatedSince ? 'c.updated_at' : 'c.created_at'
-  const order = orderAndLimit(sql, page, at, 'c.id')
+  const timeColumn = updatedSince ? 'c.updated_at' : 'c.created_at'
+  const order = orderAndLimit(sql, page, timeColumn, 'c.id')
   const rows = (where: Fragment) => sql`
     select c.*
       from campaigns c
      where c.account_id = s.account_id ${where} ${isOfRep(sql, page.filters)}
-       ${isUpdatedSince(sql, page, at)} ${afterCursor(sql, page, at, 'c.id')}
+       ${isUpdatedSince(sql, page, timeColumn)} ${afterCursor(sql, page, timeColumn, 'c.id')}
      ${order}`
   const matching = (where: Fragment) => (query ? selectMatching(sql, query, where, rows, order) : rows(where))
   const inArchive =
@@ -64,7 +64,7 @@ function selectPage(sql: Sql, page: Page<Filters>): Fragment {
      cross join lateral (${matching(sql`and c.status = wanted.status ${inArchive}`)}) c
      ${order}`
   return sql`
-    select c.id, api_time(${sql.identifier(at)}) as at, ${campaignJson(sql)}
+    select c.id, api_time(${sql.identifier(timeColumn)}) as at, ${campaignJson(sql)}
       from (${statuses.length > 0 ? merged : matching(sql``)}) c
      ${order}`
 }
@@ -91,14 +91,14 @@ function selectSorted(sql: Sql, page: Page<Filters>, sort: keyof typeof sortKeys
      ${order}`
 }
 
-/** Selects the time at which the last message of campaign `c` was sent or received; null without any. */
+/** Selects the time at which the last message of campaign `c` was sent or received; null if there is none. */
 const selectLastActivity = (sql: Sql): Fragment => sql`
   select greatest((select max(sent_at) from email_messages
                     where account_id = c.account_id and campaign_id = c.id and status = 'sent'),
                   (select max(happened_at) from linkedin_messages
                     where account_id = c.account_id and campaign_id = c.id and status = 'sent'))`
 
-/** Returns a condition with an array, so that the planner looks up the campaigns by key. */
+/** Returns a condition with an array, so that PostgreSQL's planner looks up the campaigns by key. */
 const isOfRep = (sql: Sql, { repId }: Filters): Fragment =>
   repId
     ? sql`and c.id = any(array(select k.campaign_id from campaign_reps k
@@ -134,7 +134,7 @@ async function countNumbers(
   const { sql } = ctx
   const ids = campaigns.map(({ id }) => id)
   const rows = await sql<
-    (Omit<Numbers, 'replyRate' | Time> & { id: string } & Record<Time, string | null>)[]
+    (Omit<Numbers, 'replyRate' | TimeField> & { id: string } & Record<TimeField, string | null>)[]
   >`
     select found.*
       from ${withAccount(ctx)}

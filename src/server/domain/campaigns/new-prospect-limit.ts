@@ -80,8 +80,8 @@ export const pauseNewProspects = (tx: Sql, campaignId: string, until: Date) => t
    where account_id = current_account_id() and id = ${campaignId} and (begins_from is null or begins_from < ${until})`
 
 /**
- * Ends these pauses in the campaigns whose days begin in the account's time zone. Returns all such campaigns that are
- * active or paused.
+ * Ends these pauses in all active or paused campaigns that use the account's time zone. Returns the IDs of those
+ * campaigns.
  */
 export async function resumeNewProspects(tx: Sql): Promise<string[]> {
   const campaigns = await tx<{ id: string }[]>`

@@ -22,8 +22,8 @@ export const nextStep = (
                                                     and k.step_id = st.id and ${isAttempt(sql)}) as is_retry) tried
    where st.account_id = r.account_id and st.campaign_id = r.campaign_id and st.removed_at is null
      and st.position > coalesce((select max(received.position)
-                                   -- The offset isolates these sends; without it the planner may scan the account's
-                                   -- sends for each prospect.
+                                   -- The offset isolates these sends. Without it, PostgreSQL's planner may scan the
+                                   -- account's sends for each prospect.
                                    from (select step_id
                                            from email_sends
                                           where account_id = r.account_id and prospect_id = r.id

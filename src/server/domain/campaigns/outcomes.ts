@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
-/** The outcomes to return: those of one or several campaigns, of a period, or both. */
+/** Limits the outcomes to one or several campaigns, to a period, or to both. */
 export type OutcomeScope = {
   campaignId?: string | readonly string[] | undefined
   /** `until` is exclusive. */
@@ -22,8 +22,8 @@ export type OutcomeScope = {
  */
 export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
   const { period } = scope
-  const isIn = (alias: string, at: string): Fragment =>
-    sql`${isOfCampaign(sql, scope, alias)} ${during(sql, scope, at)}`
+  const isIn = (alias: string, timeColumn: string): Fragment =>
+    sql`${isOfCampaign(sql, scope, alias)} ${during(sql, scope, timeColumn)}`
   return sql`
     sent_emails as not materialized (
       select 'sent' as name, m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id,
@@ -43,8 +43,8 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
             union all
             ${selectAnswers(
               sql,
-              (alias, at, names) => sql`
-                and ${sql.unsafe(at)} < ${period.from}::timestamptz ${hasAnswered(sql, alias, names)}`,
+              (alias, timeColumn, names) => sql`
+                and ${sql.unsafe(timeColumn)} < ${period.from}::timestamptz ${hasAnswered(sql, alias, names)}`,
             )}),`
         : sql`answers as (${selectAnswers(sql, isIn)}),`
     }
@@ -71,10 +71,10 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
        where a.name = 'replied')`
 }
 
-/** A function that returns the condition that a row of table `alias`, which happened at `at`, is in scope. */
-type InScope = (alias: string, at: string) => Fragment
+/** A function that returns the condition that a row of table `alias`, which happened at `timeColumn`, is in scope. */
+type InScope = (alias: string, timeColumn: string) => Fragment
 /** A function that returns the condition that an answer with one of these names is in scope. */
-type AnswerInScope = (alias: string, at: string, names: readonly AnswerName[]) => Fragment
+type AnswerInScope = (alias: string, timeColumn: string, names: readonly AnswerName[]) => Fragment
 type AnswerName = 'autoReplied' | 'complaints' | 'replied' | 'optedOut'
 
 const hasAnswered = (sql: Sql, alias: string, names: readonly AnswerName[]): Fragment => sql`
@@ -88,9 +88,9 @@ function isOfCampaign(sql: Sql, { campaignId }: OutcomeScope, alias: string): Fr
     : sql`and ${column} = any(${[...campaignId]}::uuid[])`
 }
 
-const during = (sql: Sql, { period }: OutcomeScope, at: string): Fragment =>
+const during = (sql: Sql, { period }: OutcomeScope, timeColumn: string): Fragment =>
   period
-    ? sql`and ${sql.unsafe(at)} >= ${period.from}::timestamptz and ${sql.unsafe(at)} < ${period.until}::timestamptz`
+    ? sql`and ${sql.unsafe(timeColumn)} >= ${period.from}::timestamptz and ${sql.unsafe(timeColumn)} < ${period.until}::timestamptz`
     : sql``
 
 /** Selects emails that bounced or were refused. */
@@ -131,7 +131,7 @@ const selectLinkedin = (sql: Sql, isIn: InScope): Fragment => sql`
       limit 1) t
    where n.account_id = s.account_id and n.accepted_at is not null and t.step_id is not null ${isIn('t', 'n.accepted_at')}`
 
-/** Selects calls placed, and those of them that were answered. */
+/** Selects an outcome for each call placed, and another for each call answered. */
 const selectCalls = (sql: Sql, isIn: InScope): Fragment => sql`
   select unnest(case k.outcome when 'answered' then array['callsPlaced', 'callsAnswered'] else array['callsPlaced'] end),
          k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, k.placed_at, k.placed_at

@@ -70,10 +70,10 @@ export async function parseSteps(
   )
   const steps = given.map((step, index): Step => {
     const path = `steps.${index}`
-    const known = stored.find(({ id }) => id === ids[index])?.variants ?? []
+    const storedVariantIds = stored.find(({ id }) => id === ids[index])?.variants ?? []
     if (step.position !== undefined && step.position !== index + 1)
-      addError(`${path}.position`, `must be ${index + 1} here: steps follow the order of the list`)
-    const variants = parseVariants(step, path, known, addError)
+      addError(`${path}.position`, `must be ${index + 1}: steps follow the order of the list`)
+    const variants = parseVariants(step, path, storedVariantIds, addError)
     const isEmail = step.channel === 'email'
     const thread = isEmail ? (step.thread ?? (variants.every(isSubjectless) ? 'same' : 'new')) : 'new'
     if (!isEmail)
@@ -111,11 +111,11 @@ function parseCall(given: StepInput['call'], path: string, addError: AddError): 
   return { ...defaultCall, ...rules, assistantId: assistantId ?? null, data: data ?? null }
 }
 
-/** Parses the variants; `subject` and `body` on the step itself are shorthand for a single one. */
+/** Parses the variants; `subject` and `body` on the step itself are shorthand for a single variant. */
 function parseVariants(
   step: StepInput,
   path: string,
-  known: readonly string[],
+  storedVariantIds: readonly string[],
   addError: AddError,
 ): Variant[] {
   const isShort = step.variants === undefined
@@ -126,9 +126,9 @@ function parseVariants(
     addError(path, 'must have subject and body in its variants')
   const given = step.variants ?? [{ subject: step.subject, body: step.body ?? '', weight: 1 }]
   const toPath = (index: number) => (isShort ? path : `${path}.variants.${index}`)
-  const ids = matchIds(given, known, (index, message) => addError(`${toPath(index)}.id`, message))
+  const ids = matchIds(given, storedVariantIds, (index, message) => addError(`${toPath(index)}.id`, message))
   if (given.every(({ weight = 1 }) => weight === 0))
-    addError(`${path}.variants`, 'must include one with a weight above 0')
+    addError(`${path}.variants`, 'must include a variant with a weight above 0')
   return given.map(({ subject, body, weight = 1 }, index) => {
     return { id: ids[index]!, position: index + 1, subject: subject ?? null, body, weight }
   })
@@ -154,7 +154,7 @@ function findThreadErrors(thread: Step['thread'], variants: readonly Variant[]):
   return []
 }
 
-/** Returns an ID for each item: the one it names, else a new one. If no item names an ID, items match by position. */
+/** Returns an ID for each item: the ID it names, or a new ID. If no item names an ID, items match by position. */
 function matchIds(
   given: readonly { id?: string | undefined }[],
   stored: readonly string[],
@@ -175,8 +175,8 @@ function matchIds(
 function* listTemplates(steps: readonly Step[], given: readonly StepInput[]): Generator<[string, string]> {
   for (const [index, { variants, call }] of steps.entries()) {
     const path = `steps.${index}`
-    for (const [at, { subject, body }] of variants.entries()) {
-      const variantPath = given[index]!.variants ? `${path}.variants.${at}` : path
+    for (const [variantIndex, { subject, body }] of variants.entries()) {
+      const variantPath = given[index]!.variants ? `${path}.variants.${variantIndex}` : path
       if (subject) yield [`${variantPath}.subject`, subject]
       yield [`${variantPath}.body`, body]
     }

@@ -19,7 +19,7 @@ export type LaunchEffects = {
   /** Fails the prospects that lack a value for a variable in any step. */
   failIncompleteProspects: (ctx: Context, campaignId: string) => Promise<Incomplete>
   countOpenProspects: (ctx: Context, campaignId: string) => Promise<number>
-  /** Returns the time at which the first email will be sent; undefined when none will. */
+  /** Returns the time at which the first email will be sent; undefined when no email will be sent. */
   forecastFirstSend: (ctx: Context, campaignId: string) => Promise<Date | undefined>
 }
 

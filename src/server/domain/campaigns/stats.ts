@@ -159,7 +159,7 @@ const countOutcomes = (
       where name = any(${[...countedNames]}::text[])
       group by 1, 2, 3, 4) found`
 
-/** Counts the people contacted with each variant of these steps, and those of them who replied. */
+/** Counts, for each variant of these steps, the people contacted and the people who replied. */
 const countReplies = (
   ctx: Context,
   campaignId: string,

@@ -22,11 +22,11 @@ describe('a delay', () => {
     ['2026-10-31T13:00:00Z', { amount: 1, unit: 'days' }, 'America/New_York', '2026-11-01T14:00:00Z'],
     ['2026-03-27T09:00:00Z', { amount: 1, unit: 'business_days' }, 'Europe/Berlin', '2026-03-30T08:00:00Z'],
     ['2026-03-28T01:30:00Z', { amount: 1, unit: 'days' }, 'Europe/Berlin', '2026-03-29T01:30:00Z'],
-  ])('from %s of %o in %s ends at %s', (from, delay, zone, expected) => {
+  ])('starts at %s, lasts %o in %s and ends at %s', (from, delay, zone, expected) => {
     expect(addDelay(new Date(from), delay, zone)).toEqual(new Date(expected))
   })
 
-  it('in business days skips holidays', () => {
+  it('skips holidays if it is in business days', () => {
     const delay = { amount: 2, unit: 'business_days' } as const
     expect(
       addDelay(new Date('2026-12-24T09:30:00Z'), delay, 'Europe/London', ['2026-12-25', '2026-12-28']),

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
-/** A filter for steps: all of a campaign, or those of these persons in all campaigns. */
+/** A filter for steps: all steps of a campaign, or the steps of these persons in all campaigns. */
 export type StepFilter = { campaignId: string } | { personIds: readonly string[] }
 
 /** Returns the condition that a row `r` of a campaign and a person matches the filter. */

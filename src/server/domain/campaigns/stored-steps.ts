@@ -136,9 +136,9 @@ async function removeSteps(
 }
 
 /**
- * Repositions removed steps, so that prospects who received one continue as if it still existed: with the first kept
- * step that followed it, never with one that preceded it. They skip new steps in between, which may replace the removed
- * one.
+ * Repositions removed steps, so that prospects who received a removed step continue as if it still existed: with the
+ * first kept step that followed it, never with a step that preceded it. These prospects skip new steps in between,
+ * which may replace the removed step.
  */
 async function moveRemovedSteps(
   { sql, accountId }: Context,

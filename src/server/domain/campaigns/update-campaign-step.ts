@@ -29,7 +29,7 @@ export async function updateCampaignStep(
   }
 }
 
-/** Converts a stored step to input. Omits the variants of steps without text, which have none. */
+/** Converts a stored step to input. Omits `variants` for steps without text, which have none. */
 const toStepInput = ({ variants, ...step }: StoredStep): StepInput =>
   ({ ...step, ...(variants.length > 0 && { variants }) }) as StepInput
 
@@ -57,17 +57,17 @@ function applyChange(
   )
 }
 
-/** Returns the changes by variant; `subject` and `body` are shorthand for a single one. */
+/** Returns the changes by variant; `subject` and `body` are shorthand for a single variant. */
 function toVariantChanges(
   { variants: stored }: StoredStep,
   { subject, body, variants }: Pick<Change, 'subject' | 'body' | 'variants'>,
 ): NonNullable<Change['variants']> {
   if (subject === undefined && body === undefined) {
     const changes = (variants ?? []).map(variant => ({ ...variant, id: variant.id.toLowerCase() }))
-    const errors = changes.flatMap(({ id }, at) =>
+    const errors = changes.flatMap(({ id }, index) =>
       stored.some(variant => variant.id === id)
         ? []
-        : [{ path: `variants.${at}.id`, message: 'must be the ID of a variant of this step' }],
+        : [{ path: `variants.${index}.id`, message: 'must be the ID of a variant of this step' }],
     )
     if (errors.length > 0) throw invalidAll(errors)
     return changes
@@ -81,7 +81,7 @@ function toVariantChanges(
 const dropUndefined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** Removes the path of the step from the errors of its fields, so that they name fields as in the request. */
+/** Removes the path of the step from the errors of its fields, so that the errors name fields as the request does. */
 function removeStepPath(error: AppError, index: number): AppError {
   if (error.code !== 'ValidationError' || !error.details) return error
   const stepPath = `steps.${index}`

@@ -5,7 +5,7 @@ import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { endBouncedProspects } from '../prospects/stop-opted-out.ts'
 
 /**
- * Puts addresses that bounced permanently on the Do Not Contact list and ends their prospects. Idempotent. Requires a
+ * Adds permanently bounced addresses to the Do Not Contact list and ends their prospects. Idempotent. Requires a
  * transaction within the account. `emailMessageId` is our message that could not be delivered.
  */
 export async function recordBouncedAddresses(

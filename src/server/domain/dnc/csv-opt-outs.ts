@@ -69,8 +69,8 @@ const identifierKinds: Partial<Record<ColumnName, OptOutKind>> = {
 
 /**
  * Opens a CSV file of people and domains that must not be contacted. Recognizes the header names of a prospect import
- * and those of our own export; in a list without a header every cell can be an identifier. Above a header, rows that
- * start with an identifier of a person are read too; others may be titles.
+ * and those of our own export; in a list without a header, every cell can be an identifier. Above a header, rows that
+ * start with an identifier of a person are read too; other rows may be titles.
  */
 export async function openOptOutCsv(
   stream: AsyncIterable<Uint8Array>,
@@ -202,7 +202,7 @@ const splitBareCells = (cells: readonly string[]): string[] =>
     .flatMap(cell => cell.split(/[,;|\t\n]| ::: /).map(cleanCell))
     .filter(part => part && !dateOrShortNumber.test(part))
 
-/** Returns all entries of a row below a header, or why one of them can't be parsed, which rejects the row. */
+/** Returns all entries of a row below a header. If one can't be parsed, rejects the row and returns the error. */
 function parseRow(
   cells: readonly string[],
   width: number,
@@ -254,7 +254,7 @@ const findPublicDomain = (
     ? `anyone can have an address at ${entry.value}; set confirmPublicDomain to block everyone there`
     : undefined
 
-/** Splits a cell: some tools export several addresses or numbers in one. */
+/** Splits a cell: some tools export several addresses or numbers in one cell. */
 function splitCell(cell: string, kind: OptOutKind | undefined): string[] {
   if (kind === 'web_chat') return [cleanCell(cell)]
   const parts = cell.split(kind === 'email' ? /[;,|\n]| ::: / : /[;|\n]|,\s| ::: /).map(cleanCell)

@@ -173,7 +173,7 @@ it('adds people above a header, and reports domains there', async () => {
   ])
 })
 
-it('uses the first header when another one follows', async () => {
+it('uses the first header when a second header follows', async () => {
   const { result, list } = await importCsv('Domain\nrival.example\nEmail,Domain\nacme.example\n')
   expect(result).toMatchObject({ total: 3, added: 2, issues: [{ line: 3 }] })
   expect(list).toEqual(['domain acme.example', 'domain rival.example'])

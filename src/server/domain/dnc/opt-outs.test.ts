@@ -53,7 +53,7 @@ describe('the Do Not Contact list', () => {
     expect(emails.data).toMatchObject([{ identifier: 'ada@x.example', name: 'Ada' }])
   })
 
-  it('reports why a person is on it; a bounce is the reason only if there is no other', async () => {
+  it('reports why a person is on the list; a bounce is the reason only if there is no other reason', async () => {
     const caller = await makeCaller(app)
     const email = 'mary@somerville.example'
     const { id: personId } = await caller.call('createPerson', { email, phone: '+442079460018' })
@@ -153,7 +153,7 @@ describe('the Do Not Contact list', () => {
   })
 
   it.each(['gmail.com', 'https://www.web.de/', '*@yahoo.co.uk', 'co.uk'])(
-    'accepts %s, where anyone can have an address, only when that is confirmed',
+    'accepts %s, where anyone can have an address, only when the request confirms it',
     async identifier => {
       const caller = await makeCaller(app)
       const identifiers = [{ identifier: 'ada@x.example' }, { identifier }]
@@ -223,7 +223,7 @@ describe('the Do Not Contact list', () => {
     })
   })
 
-  it('removes an entry by any spelling of it, and reports when there is none', async () => {
+  it('removes an entry by any spelling, and reports when there is no such entry', async () => {
     const caller = await makeCaller(app)
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
     await expect(
@@ -245,7 +245,7 @@ describe('the Do Not Contact list', () => {
     })
   })
 
-  it('lets a manager, but not a member, remove an entry, and records who did in the audit log', async () => {
+  it('lets a manager, but not a member, remove an entry, and records who removed it in the audit log', async () => {
     const owner = await makeCaller(app)
     const [member, manager] = [
       await makeCaller(app, 'member', owner.accountId),
@@ -262,13 +262,13 @@ describe('the Do Not Contact list', () => {
     ).toEqual([{ user_id: manager.userId }])
   })
 
-  it('detects the identifier type when the one in the input is empty', async () => {
+  it('detects the identifier type when the type in the input is empty', async () => {
     const caller = await makeCaller(app)
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example', identifierType: '' }] })
     expect(await readList(caller)).toEqual(['email ada@x.example'])
   })
 
-  it('stores each entry once when 50 requests add the same ones concurrently', async () => {
+  it('stores each entry once when 50 requests add the same entries concurrently', async () => {
     const caller = await makeCaller(app)
     const identifiers = ['a@x.example', 'b@x.example', 'x.example', '+442079460018'].map(identifier => ({
       identifier,
@@ -324,7 +324,7 @@ describe('opting out', () => {
     ['a subdomain', { identifier: 'a.mail.x.example' }, false],
     ['another tag', { identifier: 'ada+x@mail.x.example' }, false],
     ['a chat', { identifier: 'ada@mail.x.example', identifierType: 'web_chat' }, false],
-  ])('by %s pauses only matching prospects', async (_, entry, isMatch) => {
+  ])('pauses only prospects that match %s', async (_, entry, isMatch) => {
     const { caller, statuses } = await makeCampaign([
       { email: 'ada@mail.x.example', linkedinUrl, phone },
       { email: 'ben@other-mail.example' },
@@ -340,7 +340,7 @@ describe('opting out', () => {
     ['domain', 'mail.old.example'],
     ['parent domain', 'old.example'],
   ])(
-    'by the %s of a merged duplicate pauses the person, and removing the entry does not resume them',
+    'pauses a person by the %s of a merged duplicate, and removing the entry does not resume them',
     async (_, identifier) => {
       const { caller, prospectIds, statuses } = await makeCampaign([
         { email: 'ada@new.example' },

@@ -42,8 +42,8 @@ export const listOptOuts = (
   listPage(ctx, 'listOptOuts', input, page => {
     const { sql } = ctx
     const { query, identifierType, source, addedById, since, until } = page.filters
-    const at = page.filters.updatedSince ? 'o.updated_at' : 'o.created_at'
-    const order = orderAndLimit(sql, page, at, 'o.id')
+    const timeColumn = page.filters.updatedSince ? 'o.updated_at' : 'o.created_at'
+    const order = orderAndLimit(sql, page, timeColumn, 'o.id')
     const rows = (where: Fragment): Fragment => sql`
       select o.*
         from opt_outs o
@@ -51,17 +51,17 @@ export const listOptOuts = (
          ${identifierType ? sql`and o.kind = ${identifierType}` : sql``}
          ${source ? sql`and o.source = ${source}` : sql``}
          ${
-           // The subselect hides the value from the planner, which would scan by time for a member who added most
-           // entries.
+           // The subselect hides the value from PostgreSQL's planner, which would scan by time for a member who added
+           // most entries.
            addedById ? sql`and o.added_by_id = (select ${addedById}::uuid)` : sql``
          }
          ${since ? sql`and o.created_at >= ${since}::timestamptz` : sql``}
          ${until ? sql`and o.created_at < ${until}::timestamptz` : sql``}
-         ${isUpdatedSince(sql, page, at)}
-         ${afterCursor(sql, page, at, 'o.id')}
+         ${isUpdatedSince(sql, page, timeColumn)}
+         ${afterCursor(sql, page, timeColumn, 'o.id')}
          ${order}`
     return sql`
-      select o.id, api_time(${sql.identifier(at)}) as at, ${optOutJson(sql)}
+      select o.id, api_time(${sql.identifier(timeColumn)}) as at, ${optOutJson(sql)}
         from (${query ? selectMatching(sql, query, rows, order) : rows(sql``)}) o
        ${order}`
   })
@@ -85,8 +85,8 @@ function selectMatching(
 }
 
 /**
- * Adds identifiers to the list and pauses matching prospects. The response waits up to five seconds for messages to
- * them that are in flight, and includes the number that could not be recalled.
+ * Adds identifiers to the list and pauses matching prospects. The response waits up to five seconds for messages in
+ * flight to these prospects, and includes the number of messages that could not be recalled.
  */
 export async function addOptOuts(
   ctx: Context,
@@ -158,7 +158,7 @@ export async function removeOptOut(
   input: Input<'removeOptOut'>,
 ): Promise<Output<'removeOptOut'>> {
   const { identifier, identifierType } = input
-  // An identifier that would no longer be valid is removed if it is exactly as the list shows it.
+  // An identifier that would no longer be accepted can still be removed if it exactly matches the listed value.
   const asListed = identifierType && { kind: identifierType, value: identifier }
   const entry = parseOptOutIdentifier(input, await getDefaultCountry(ctx)) ?? asListed
   if (!entry) throw invalid('identifier', toIdentifierError(undefined))

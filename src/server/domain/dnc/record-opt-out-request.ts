@@ -20,9 +20,9 @@ type NewOptOutRequest = { personId: string | null; emails: readonly string[] } &
 export type OptOutRequestContext = OptOutList & { app: Pick<App, 'now'> }
 
 /**
- * Records a person's own request to opt out: puts their addresses or numbers on the Do Not Contact list, current ones
- * included, and ends their prospects in every campaign of the account. Also stops their colleagues in campaigns that
- * are configured to. Idempotent. Requires a transaction within the account.
+ * Records a person's own request to opt out: adds their addresses or numbers, including current ones, to the Do Not
+ * Contact list, and ends their prospects in every campaign of the account. Also stops their colleagues in campaigns
+ * that are configured to do so. Idempotent. Requires a transaction within the account.
  */
 export async function recordOptOutRequest(
   ctx: Author & OptOutRequestContext,
@@ -46,8 +46,8 @@ export async function recordOptOutRequest(
 type Contact = { id: string; email: string | null; linkedinUrl: string | null; phone: string | null }
 
 /**
- * Locks the person, whose identifiers must not change before they are on the list. Returns the remaining person if they
- * were merged, perhaps while this waited for the lock.
+ * Locks the person, whose identifiers must not change before they are on the list. If the person was merged, perhaps
+ * while this waited for the lock, returns the remaining person.
  */
 async function findContact(ctx: OptOutList, personId: string | null): Promise<Contact | undefined> {
   const [person] = await ctx.sql<(Contact & { mergedIntoId: string | null })[]>`

@@ -55,8 +55,8 @@ export async function unsubscribeInTransaction(
 }
 
 /**
- * Finds the person who received the email. Their address may have changed since, and the current one must be opted out
- * too.
+ * Finds the person who received the email. Their address may have changed since, and the current address must be opted
+ * out too.
  */
 async function findPersonId(sql: Sql, emailMessageId: string): Promise<string | null> {
   const [message] = await sql<{ personId: string | null }[]>`

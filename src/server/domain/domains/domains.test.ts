@@ -159,7 +159,7 @@ describe('the launch of a campaign', () => {
 })
 
 describe('the domains of an account', () => {
-  it('include those of its mailboxes, each once', async () => {
+  it('include the domains of its mailboxes, each once', async () => {
     const owner = await makeCaller(app)
     const { id: repId } = await owner.call('createRep', { name: 'Ada' })
     const smtp = { host: 'smtp.acme.example', port: 587, tls: 'starttls' as const }
@@ -179,7 +179,7 @@ const getKeys = async (owner: Caller, domainId: string) =>
   (await owner.call('getDomain', { domainId })).dkimKeys
 
 describe('a signing key', () => {
-  it('signs from the time its record is found until that of the next key is found, and is stored encrypted', async () => {
+  it('signs from the time its record is found until the record of the next key is found, and is stored encrypted', async () => {
     const { owner, domain, domainId } = await makeDomain({})
     const [first] = (await owner.call('createDkimKey', { domainId })).dkimKeys
     expect(first).toMatchObject({ status: 'waiting', recordName: `${first!.selector}._domainkey.${domain}` })

@@ -35,7 +35,7 @@ export async function storeDmarcReport(
 const RETENTION_MS = 400 * 86_400_000
 const DELETE_BATCH = 1_000
 
-/** Deletes reports older than 400 days. Requires the engine’s role. */
+/** Deletes a batch of reports older than 400 days. Requires the engine’s role. */
 export const deleteOldDmarcReports = (engineSql: Sql, now: Date) => engineSql`
   delete from dmarc_reports
    where (account_id, id) in (

@@ -17,14 +17,14 @@ const messages: Record<Limit, string> = {
   daily_cap:
     'The mailboxes’ daily limits delay these emails. To finish earlier, add mailboxes, or raise a limit if its provider allows more.',
   warm_up:
-    'The warm-up of the mailboxes delays these emails. It ends by itself; to finish earlier, add mailboxes that are already warmed up.',
+    'The warm-up of the mailboxes delays these emails. It ends automatically; to finish earlier, add mailboxes that are already warmed up.',
   gap: 'The gaps between a mailbox’s emails delay these emails. To finish earlier, add mailboxes, shorten the gaps or widen the windows.',
   new_prospects_cap:
     'The daily limit of new prospects delays these emails. To finish earlier, raise the campaign’s `newProspectsPerDay`.',
   none: 'No limit delays the emails: only the schedule’s windows and the delays between the steps set their times.',
 }
 
-/** Returns the limit that stops emails, else the one that delays them most in total. */
+/** Returns the limit that stops emails or, if none does, the limit that delays them most in total. */
 export function describeBottleneck(
   waits: readonly Wait[],
   remaining: readonly { reason: string | undefined; emails: number }[],

@@ -9,7 +9,7 @@ import { type Cohort, type CompletedStep, type SimulatedCampaign, simulate } fro
 
 type Forecast = Output<'forecastCampaign'>
 
-/** Simulates the campaign from now on. Takes a second or two for 50,000 prospects and yields in the meantime. */
+/** Simulates the campaign from now on. Takes a second or two for 50,000 prospects, and yields to other requests. */
 export async function forecastCampaign(
   ctx: Context,
   { campaignId, horizonDays }: Input<'forecastCampaign'>,
@@ -45,7 +45,7 @@ export async function forecastCampaign(
       (sum, cohort) => (cohort.campaign === campaign ? sum + cohort.count : sum),
       0,
     ),
-    ...tally.present(),
+    ...tally.summarize(),
     endsAfterHorizon: remaining.some(({ reason, emails }) => !reason && emails > 0),
     remainingEmails: remaining.reduce((sum, { emails }) => sum + emails, 0),
     bottleneck: describeBottleneck(
@@ -80,7 +80,7 @@ function listDaysAhead(now: Date, timezone: string, count: number): Temporal.Pla
   return Array.from({ length: count }, (_, n) => today.add({ days: n }))
 }
 
-/** Counts the emails that prospects with this next step have yet to get. */
+/** Counts the emails that the prospects of a cohort have yet to receive. */
 const countEmails = ({ campaign, step, hasEmail, count }: Cohort): number =>
   hasEmail ? count * campaign.steps.slice(step).filter(({ channel }) => channel === 'email').length : 0
 
@@ -114,7 +114,7 @@ function createTally(campaign: SimulatedCampaign, days: Temporal.PlainDate[], ti
     times.last = Math.max(times.last, at)
   }
 
-  function present(): Pick<
+  function summarize(): Pick<
     Forecast,
     'emails' | 'firstSendAt' | 'lastSendAt' | 'steps' | 'mailboxes' | 'days'
   > {
@@ -152,7 +152,7 @@ function createTally(campaign: SimulatedCampaign, days: Temporal.PlainDate[], ti
     }
   }
 
-  return { count, present, end }
+  return { count, summarize, end }
 }
 
 const sum = (counts: ReadonlyMap<string, number>): number =>

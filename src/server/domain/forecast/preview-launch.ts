@@ -11,9 +11,9 @@ type LaunchPreview = NonNullable<Output<'forecastCampaign'>['launch']>
 /** Returns what `launchCampaign` would do with a draft now. Changes nothing. */
 export async function previewLaunch(ctx: Context, campaignId: string): Promise<LaunchPreview> {
   const incomplete = await findIncompleteProspects(ctx, campaignId)
-  const open = await countOpenProspects(ctx, campaignId)
+  const openCount = await countOpenProspects(ctx, campaignId)
   return {
-    recipients: open - incomplete.total,
+    recipients: openCount - incomplete.total,
     ...(await findLaunchErrors(ctx, campaignId)),
     ...(incomplete.total > 0 && { incomplete }),
     withoutEmail: await countWithoutEmail(ctx, campaignId),

@@ -134,7 +134,8 @@ const isWaiting = ({ sql }: Context): Fragment =>
   sql`r.status in ${openStatuses(sql)} and r.next_step_at is not null`
 
 /**
- * Groups the prospects of a campaign that wait for a step, an open task or a call; steps by the minute they are due.
+ * Groups a campaign's prospects that wait for a step, an open task or a call. Those that wait for a step are grouped by
+ * the minute in which the step is due.
  */
 const readCohorts = (ctx: Context, campaignId: string): Promise<CohortRow[]> => {
   const { sql } = ctx

@@ -73,8 +73,8 @@ export type Outcome = {
 }
 
 /**
- * Simulates campaigns that share mailboxes until `end`, or until `isEnough`. Applies `findHold`, as the engine does,
- * but to cohorts instead of prospects. Yields to the event loop.
+ * Simulates campaigns that share mailboxes. Stops at `end`, or when `isEnough` returns true. Applies `findHold`, as the
+ * engine does, but to cohorts instead of prospects. Yields to the event loop.
  */
 export async function simulate(
   { cohorts, queued }: { cohorts: readonly Cohort[]; queued: readonly CompletedStep[] },
@@ -89,7 +89,7 @@ export async function simulate(
   const wakes = new Heap<Wake>((a, b) => compareWakes(a, b) < 0)
   const waits = new Map<string, Outcome['waits'][number]>()
   const left: Outcome['left'] = []
-  let orders = 0
+  let nextOrder = 0
 
   function getQueue({ campaign, mailboxId, isNew }: Cohort): Queue {
     return queues.getOrInsertComputed(`${campaign.id} ${mailboxId ?? isNew}`, () => ({
@@ -113,7 +113,7 @@ export async function simulate(
       existing.count += count
       return
     }
-    const waiting = { ...cohort, since, id, order: orders++ }
+    const waiting = { ...cohort, since, id, order: nextOrder++ }
     queue.byId.set(id, waiting)
     queue.cohorts.push(waiting)
     if (Math.max(dueAt, queue.blockedUntil) < queue.wakeAt) wake(queue, 0)
@@ -156,7 +156,7 @@ export async function simulate(
     queue.blockedMs.set(reason, (queue.blockedMs.get(reason) ?? 0) + until - at)
   }
 
-  /** Takes the next step of up to `max` prospects at the queue's head. Returns their number, or why none continues. */
+  /** Takes the next step of up to `max` prospects at the queue's head. Returns their number, or the hold on all. */
   function dispatch(queue: Queue, head: Entry, at: number, max: number): number | Hold {
     const { campaign, senders } = queue
     const now = new Date(at)
@@ -224,7 +224,7 @@ export async function simulate(
     add({ ...nextCohort, step: step + 1, isNew: false, dueAt, count })
   }
 
-  /** Moves due prospects of the queue whose window is closed to its opening, as the engine does. */
+  /** Postpones the queue's due prospects whose window is closed until the window opens, as the engine does. */
   function postponeClosed(queue: Queue, at: number): void {
     const openings = new Map<string | null, number>()
     const due: Entry[] = []
@@ -294,6 +294,6 @@ const toHoldFacts = (
 const distinguishWarmUp = (hold: Hold, mailbox: SimulatedMailbox | undefined, at: number): Hold =>
   hold.reason === 'daily_cap' && mailbox?.isWarmingUp(at) ? { ...hold, reason: 'warm_up' } : hold
 
-/** Returns the hold that ends first; one without an end only if there is no other. */
+/** Returns the hold that ends first; a hold without an end only if no hold has one. */
 const findFirstHold = (holds: Hold[]): Hold =>
   holds.reduce((first, hold) => (hold.until && (!first.until || hold.until < first.until) ? hold : first))

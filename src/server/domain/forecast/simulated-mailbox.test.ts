@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('a simulated mailbox has the quota of the stored one, now and later, for any caps and attempts', async () => {
+it('a simulated mailbox has the same quota as the stored mailbox, now and later, for any caps and attempts', async () => {
   const random = createRandom(11)
   const upTo = (max: number) => 1 + Math.floor(random() * max)
   for (let round = 0; round < 25; round++) {

@@ -71,7 +71,7 @@ describe('an upload', () => {
     ['list.csv', Buffer.from('a,b\n1,2\n'), 'text/csv'],
     ['page.html', Buffer.from('<p>Hello</p>'), 'text/plain'],
     ['nothing', Buffer.from([1, 0, 2]), 'application/octet-stream'],
-  ])('of %s has the type that its content shows', async (name, content, type) => {
+  ])('has the type that its content shows (%s)', async (name, content, type) => {
     const { token } = await makeOwnerWithToken()
     const response = await upload(token, name, content, 'image/svg+xml')
     expect(response.status).toBe(200)
@@ -158,7 +158,7 @@ describe('an upload', () => {
 })
 
 describe('a draft with files', () => {
-  it('is sent with them, byte for byte', async () => {
+  it('is sent with the files, byte for byte', async () => {
     const mailboxOwner = await makeOwnerWithToken()
     const large = Buffer.from(Array.from({ length: 700_001 }, (_, n) => (n * 7) % 251))
     const files = [

@@ -241,7 +241,7 @@ describe('an email to a person outside of campaigns', () => {
   })
 
   it.each(['composed', 'sent from a draft'])(
-    'that is %s keeps its mailbox from being deleted while it is queued',
+    'keeps its mailbox from being deleted while it is queued (%s)',
     async kind => {
       await using office = await makeOffice()
       const { owner, mailboxId, letter } = office
@@ -491,7 +491,7 @@ describe('a reply to an email outside of campaigns', () => {
     expect(messages).toHaveLength(2)
   })
 
-  it('that asks to unsubscribe opts out the person, even when it comes from another address', async () => {
+  it('opts out the person if it asks to unsubscribe, even when it comes from another address', async () => {
     await using office = await makeOffice()
     await office.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
     await receiveReply(office, 'unsubscribe', { From: '<ada@home.example>' })

@@ -35,7 +35,7 @@ export async function composeEmail(
 
   const thread = { id: randomUUIDv7(), subject, personId, repId, mailboxId: mailbox.id }
   await openThread(ctx.sql, thread)
-  const emailMessageId = await insertOpening(ctx, thread, { body, recipients, mailbox })
+  const emailMessageId = await insertFirstEmail(ctx, thread, { body, recipients, mailbox })
   await setAttachments(ctx, emailMessageId, input.attachmentIds)
   await audit(ctx, 'create', 'email_message', emailMessageId)
   if (!input.draft) {
@@ -73,13 +73,13 @@ async function findAddressee(
   return { email: person.email, name: person.name || undefined }
 }
 
-type Opening = { body: string; recipients: EmailRecipients; mailbox: SendingMailbox }
+type FirstEmail = { body: string; recipients: EmailRecipients; mailbox: SendingMailbox }
 
 /** Inserts the first message of a thread as a draft; returns its ID. */
-async function insertOpening(
+async function insertFirstEmail(
   ctx: Context,
   thread: { id: string; subject: string; personId: string },
-  { body, recipients, mailbox }: Opening,
+  { body, recipients, mailbox }: FirstEmail,
 ): Promise<string> {
   const id = randomUUIDv7()
   return insertEmailMessage(ctx.sql, {

@@ -42,13 +42,13 @@ export async function getConversationCounts(
   return counts!
 }
 
-/** Returns the intents as literals, so that the planner knows how many conversations have them. */
+/** Returns the intents as literals, so that PostgreSQL's planner knows how many conversations have them. */
 const toLiterals = (sql: Sql, intents: readonly ReplyIntent[]): Fragment =>
   sql.unsafe(intents.map(intent => `'${intent}'`).join(', ')) as unknown as Fragment
 
 /**
- * Returns a CTE with the conversations that have a tag, each looked up once for all counts; `offset 0` keeps the
- * planner from reading all others.
+ * Returns a CTE with the conversations that have a tag, each looked up once for all counts; `offset 0` keeps
+ * PostgreSQL's planner from reading all other conversations.
  */
 const withTagged = (ctx: Context, tag: string): Fragment => ctx.sql`
   with tagged as materialized (

@@ -31,7 +31,7 @@ export const isTagged = (sql: Sql, tag: string): Fragment => sql`
 
 /**
  * Returns the conditions of the filters except `view`, `intent`, `repId`, `tag` and `query`. The subselects hide the
- * values from the planner, which would scan by time for a value that most conversations have.
+ * values from PostgreSQL's planner, which would scan by time for a value that most conversations have.
  */
 export function matchesFilters(sql: Sql, filters: Filters): Fragment {
   const { channel, campaignId, personId, companyId, assigneeId, unassigned, unread, since, until } = filters
@@ -48,7 +48,7 @@ export function matchesFilters(sql: Sql, filters: Filters): Fragment {
 }
 
 /**
- * Selects `ids`, an array of the conversations that contain the words, or whose person matches them. Common words are
+ * Selects `ids`, the IDs of the conversations that contain the words, or whose person matches them. Common words are
  * searched for in the newest conversations that match the other filters, because the index returns arbitrary matches.
  */
 export function findByWords(ctx: Context, query: string, filters: Filters): Fragment {
@@ -86,8 +86,8 @@ export function findByWords(ctx: Context, query: string, filters: Filters): Frag
 }
 
 /**
- * Returns whether conversation `c` has the words, in its last messages or its person. The limit makes the planner use
- * the index of the conversation's messages.
+ * Returns the condition that the last messages or the person of conversation `c` contain the words. The limit makes
+ * PostgreSQL's planner use the index of the conversation's messages.
  */
 const hasWords = (sql: Sql, query: string): Fragment => sql`
   (exists (select from (select subject, new_text, body from email_messages

@@ -108,7 +108,7 @@ describe('a conversation', () => {
     await expect(get(threadId)).rejects.toMatchObject({ code: 'NotFound' })
   })
 
-  it('is waiting after our reply, and needs a reply after the person’s', async () => {
+  it('is waiting after our reply, and needs a reply after the person replies', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 9)
     expect(await views(threadId)).toEqual(['needs_reply'])
@@ -130,7 +130,7 @@ describe('a conversation', () => {
     expect(await views(threadId)).toEqual(['waiting'])
   })
 
-  it('is waiting while our reply is queued, and needs a reply again if it fails', async () => {
+  it('is waiting while our reply is queued, and needs a reply again if sending fails', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 9)
     const draftId = await makeDraft(threadId, 10)
@@ -214,7 +214,7 @@ describe('a conversation', () => {
     expect((await get(threadId)).isUnread).toBe(false)
   })
 
-  it('is read when a reply arrives later than the answer to it, which was written in a mail program', async () => {
+  it('is read when a reply arrives after it was already answered from a mail program', async () => {
     const threadId = await makeCampaignThread()
     await makeAnswer(threadId, 10)
     await makeReply(threadId, 9)
@@ -241,7 +241,7 @@ describe('a conversation', () => {
     await expect(get(onlyCampaign)).rejects.toMatchObject({ code: 'NotFound' })
   })
 
-  it('on LinkedIn is unread until its messages are read', async () => {
+  it('is unread on LinkedIn until its messages are read', async () => {
     const id = await makeLinkedinConversation(8, 9)
     expect(await get(id)).toMatchObject({
       ...{ channel: 'linkedin', linkedinConversationId: id, isUnread: true, needsReply: true },

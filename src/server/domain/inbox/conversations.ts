@@ -19,28 +19,28 @@ export const listConversations = (
     const { sql, app } = ctx
     const { view = 'all', intent, repId, tag, query, updatedSince, order: direction } = newestFirst.filters
     const page = { ...newestFirst, isAscending: newestFirst.isAscending || direction === 'asc' }
-    const sortedByWaking = ['needs_reply', 'waiting', 'snoozed', 'done']
+    const viewsSortedByWaking = ['needs_reply', 'waiting', 'snoozed', 'done']
     const column = updatedSince
       ? 'updated_at'
-      : sortedByWaking.includes(view) && !tag
+      : viewsSortedByWaking.includes(view) && !tag
         ? 'sorted_at'
         : 'last_message_at'
-    const at = sql.identifier(column)
+    const timeColumn = sql.identifier(column)
     const isByOwnReps = authorize(ctx, 'Inbox.ReadInbox') === 'own'
     // The table whose index has the list's order.
-    const sorted = tag ? 't' : 'c'
-    const rep = sql.identifier(`${sorted}.rep_id`)
-    // The subselects hide values from the planner, which would scan by time when most of the conversations have them.
+    const sortedTable = tag ? 't' : 'c'
+    const rep = sql.identifier(`${sortedTable}.rep_id`)
+    // The subselects hide values from PostgreSQL's planner, which would scan by time when most conversations have them.
     const select = (condition: Fragment) => sql`
-      select c.id, c.${at}
+      select c.id, c.${timeColumn}
         from ${tag ? sql`conversation_tags t join conversations c on c.account_id = t.account_id and c.id = t.id` : sql`conversations c`}
-       where ${sql.identifier(sorted)}.account_id = s.account_id
+       where ${sql.identifier(sortedTable)}.account_id = s.account_id
          ${tag ? sql`and ${isTagged(sql, tag)}` : sql``}
          ${isByOwnReps ? sql`and ${rep} = e.id` : repId ? sql`and ${rep} = (select ${repId}::uuid)` : sql``}
          ${isInView(ctx, view)} ${matchesFilters(sql, page.filters)} ${query ? sql`and c.id = any((select ids from words)::uuid[])` : sql``} ${condition}
          ${isUpdatedSince(sql, page, 'c.updated_at')}
-         ${afterCursor(sql, page, `${sorted}.${column}`, `${sorted}.id`)}
-         ${orderAndLimit(sql, page, `${sorted}.${column}`, `${sorted}.id`)}`
+         ${afterCursor(sql, page, `${sortedTable}.${column}`, `${sortedTable}.id`)}
+         ${orderAndLimit(sql, page, `${sortedTable}.${column}`, `${sortedTable}.id`)}`
     const order = orderAndLimit(sql, page, `c.${column}`, 'c.id')
     // One index range for each intent.
     const ranges = (intent ?? []).map(
@@ -59,7 +59,7 @@ export const listConversations = (
        ${order}`
     return sql`
       ${query ? sql`with words as materialized (${findByWords(ctx, query, page.filters)})` : sql``}
-      select c.id, api_time(c.${at}) as at, ${conversationJson(sql, app.config, app.now())}
+      select c.id, api_time(c.${timeColumn}) as at, ${conversationJson(sql, app.config, app.now())}
         from (${isByOwnReps ? conversationsOfOwnReps : conversations}) found
         join conversations c on c.account_id = s.account_id and c.id = found.id
        ${order}`

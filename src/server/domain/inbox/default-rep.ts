@@ -3,8 +3,8 @@ import type { Context } from '../../kernel/context.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 
 /**
- * Finds the rep who writes to a person: the rep of their latest campaign, else the caller's only rep. Considers only
- * reps within the scope of the permission.
+ * Finds the rep who writes to a person: the rep of the person's latest campaign within the scope of the permission,
+ * otherwise the caller's only rep.
  */
 export async function findDefaultRep(
   ctx: Context,

@@ -340,7 +340,7 @@ describe('the Do Not Contact list', () => {
 })
 
 describe('sending a draft', () => {
-  it('queues it once when it is requested several times concurrently', async () => {
+  it('queues the draft once when sending is requested several times concurrently', async () => {
     const emailMessageId = await makeDraft()
     const clicks = await Promise.allSettled(
       Array.from({ length: 5 }, () => admin.call('sendEmailDraft', { emailMessageId })),
@@ -385,7 +385,7 @@ describe('sending a draft', () => {
     expect(await readSends(emailMessageId)).toMatchObject([{ state: 'queued', ...state }])
   })
 
-  describe('when somebody else has replied since', () => {
+  describe('after somebody else has replied', () => {
     /** Makes two drafts that reply to the same email. */
     const makeTwoDrafts = async (): Promise<[string, string]> => {
       const emailMessageIdToReplyTo = await makeReceived()
@@ -544,7 +544,7 @@ describe('sending a draft', () => {
     await expect(change).rejects.toMatchObject(refusal('ValidationError', 'mailboxId'))
   })
 
-  it("uses the thread's mailbox, else an active one of its rep, and is rejected when there is none", async () => {
+  it("uses the thread's mailbox, otherwise an active mailbox of the rep, and is rejected when there is none", async () => {
     const own = await makeDesk(admin)
     const { id: second } = await admin.call('createMailbox', {
       repId: own.repId,

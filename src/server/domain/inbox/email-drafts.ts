@@ -102,7 +102,7 @@ export async function updateEmailDraft(
   return getEmailMessage(ctx, { emailMessageId })
 }
 
-/** Changes the mailbox of a conversation that has only a draft. Its rep becomes that of the mailbox. */
+/** Changes the mailbox of a conversation that has only a draft. The conversation's rep becomes the mailbox's rep. */
 async function changeSender(ctx: Context, threadId: string, mailboxId: string): Promise<void> {
   const mailbox = await findMailbox(ctx, mailboxId)
   const { repId } = mailbox

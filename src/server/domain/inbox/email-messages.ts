@@ -61,7 +61,7 @@ export const listEmailMessages = (
     return selectMessagePage(ctx, page, {
       table: 'email_messages',
       tagTable: 'email_message_tags',
-      at: updatedSince ? 'updated_at' : 'sent_at',
+      timeColumn: updatedSince ? 'updated_at' : 'sent_at',
       json: emailMessageJson(sql, page.filters.status === 'draft' ? isOutdatedField(sql) : {}),
       where: sql`
         ${emailThreadId ? sql`and m.thread_id = ${emailThreadId}` : sql``}
@@ -103,9 +103,9 @@ function getKindConditions(ctx: Context, filters: Filters): Fragment[] {
   const status = isLast ? (filters.status ?? 'sent') : filters.status
   const isAccountWide = !campaignId && !repId && !tag && authorize(ctx, 'Inbox.ReadInbox') === 'all'
   if (!type && !status) return []
-  // Type alone and status alone have an index, which costs less than merging ranges. The subselects hide the values
-  // from the planner: for a value that most messages have, it would scan the index by time instead, past all the
-  // others.
+  // A filter by type alone or status alone has an index, which costs less than merging ranges. The subselects hide the
+  // values from PostgreSQL's planner: for a value that most messages have, the planner would scan the index by time
+  // instead, past all messages with other values.
   if (isAccountWide && !(type && status)) {
     return [
       sql`${type ? sql`and m.type = (select ${type}::text)` : sql``}

@@ -25,7 +25,7 @@ async function addToNextCampaign({ repId, personId }: Desk) {
 }
 
 describe('a LinkedIn draft', () => {
-  it('belongs to the given prospect, even if the conversation began with an earlier one or with none', async () => {
+  it('belongs to the given prospect, even if the conversation began with an earlier prospect or with none', async () => {
     const earlier = await makeDesk(admin)
     await createDraft(earlier)
     const imported = await makeDesk(admin)
@@ -74,7 +74,7 @@ describe('a LinkedIn draft', () => {
   it.each([
     ['renamed', 'Warm', ['Warm']],
     ['deleted', undefined, []],
-  ])('has the current tags if one was %s while its conversation was empty', async (_change, name, tags) => {
+  ])('has the current tags if a tag was %s while its conversation was empty', async (_change, name, tags) => {
     const desk = await makeDesk(admin)
     const { id, linkedinConversationId } = await createDraft(desk)
     const entity = { entityType: 'linkedin_conversation', entityId: linkedinConversationId! } as const

@@ -60,8 +60,8 @@ export async function deleteLinkedinDraft(
 }
 
 /**
- * Finds the prospect's campaign and person, and the rep who writes to them: by default the prospect's own. Waits for an
- * erasure of the person. Throws when the person is erased or the rep is out of scope.
+ * Finds the prospect's campaign and person, and the rep who writes to them, by default the prospect's rep. Waits for a
+ * concurrent erasure of the person. Throws when the person is erased or the rep is out of scope.
  */
 export async function findConversationPair(
   ctx: Context,

@@ -51,7 +51,7 @@ export const listLinkedinMessages = (
     return selectMessagePage(ctx, page, {
       table: 'linkedin_messages',
       tagTable: 'linkedin_message_tags',
-      at: updatedSince ? 'updated_at' : 'happened_at',
+      timeColumn: updatedSince ? 'updated_at' : 'happened_at',
       json: linkedinMessageJson(sql),
       where: sql`
         ${prospectId ? sql`and m.prospect_id = ${prospectId}` : sql``}

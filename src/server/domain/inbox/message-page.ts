@@ -6,11 +6,11 @@ import { afterCursor, orderAndLimit, type Page } from '../../kernel/page.ts'
 type MessageList = {
   table: 'email_messages' | 'linkedin_messages'
   tagTable: 'email_message_tags' | 'linkedin_message_tags'
-  at: 'sent_at' | 'happened_at' | 'updated_at'
+  timeColumn: 'sent_at' | 'happened_at' | 'updated_at'
   json: Fragment
   /** Conditions for every range, except those on rep and tag. */
   where: Fragment
-  /** The filters include a thread or a prospect, whose messages are few. */
+  /** True if the filters include a thread or a prospect, which has few messages. */
   isNarrow: boolean
   /** Disjoint conditions; with `where`, each selects one index range in the list's order. Empty: one range for all. */
   kinds: Fragment[]
@@ -23,22 +23,22 @@ export const toKindRanges = (sql: Sql, names: string[]): Fragment[] =>
     : [sql`and false`]
 
 /**
- * Selects the rows of a page. Merges one or several index ranges, each read only as far as the page needs; for a member
- * there is one per rep. Selects IDs first and rows afterwards, so that no row is fetched unnecessarily and the columns
- * don't influence the plan.
+ * Selects the rows of a page. Merges one or several index ranges, each read only as far as the page needs; a caller who
+ * is limited to their own reps has one range per rep. Selects IDs first and rows afterwards, so that no row is fetched
+ * unnecessarily and the columns don't influence the plan.
  */
 export function selectMessagePage(
   ctx: Context,
   page: Page<{ repId?: string | undefined; tag?: string | undefined }>,
-  { table, tagTable, at, json, where, isNarrow, kinds }: MessageList,
+  { table, tagTable, timeColumn, json, where, isNarrow, kinds }: MessageList,
 ): Fragment {
   const { sql } = ctx
   const { repId } = page.filters
   const tag = page.filters.tag?.normalize()
   const isByOwnReps = !isNarrow && authorize(ctx, 'Inbox.ReadInbox') === 'own'
   const isByTag = tag !== undefined
-  const order = orderAndLimit(sql, page, `m.${at}`, 'm.id')
-  const row = sql`m.id, api_time(m.${sql.identifier(at)}) as at, ${json}`
+  const order = orderAndLimit(sql, page, `m.${timeColumn}`, 'm.id')
+  const row = sql`m.id, api_time(m.${sql.identifier(timeColumn)}) as at, ${json}`
   const range = (columns: Fragment, kind: Fragment) => sql`
     select ${columns}
       from ${sql.identifier(isByTag ? tagTable : table)} m
@@ -47,12 +47,12 @@ export function selectMessagePage(
        ${isByOwnReps ? sql`and m.rep_id = r.id` : repId ? sql`and m.rep_id = ${repId}` : sql``}
        ${isNarrow ? ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`m.rep_id`) : sql``}
        ${where} ${kind}
-       ${afterCursor(sql, page, `m.${at}`, 'm.id')}
+       ${afterCursor(sql, page, `m.${timeColumn}`, 'm.id')}
        ${order}`
   if (kinds.length === 0 && !isByTag && !isByOwnReps) return range(row, sql``)
 
   const merged = (kinds.length > 0 ? kinds : [sql``])
-    .map(kind => sql`(${range(sql`m.id, m.${sql.identifier(at)}`, kind)})`)
+    .map(kind => sql`(${range(sql`m.id, m.${sql.identifier(timeColumn)}`, kind)})`)
     .reduce((ranges, next) => sql`${ranges} union all ${next}`)
   const joinTag = sql`join tags g on g.account_id = s.account_id and g.name_key = lower(${tag ?? null})`
   const joinOwnReps = sql`
@@ -67,5 +67,5 @@ export function selectMessagePage(
              cross join lateral (select * from (${merged}) m ${order}) m
              ${order}) found
       join ${sql.identifier(table)} m on m.account_id = s.account_id and m.id = found.id
-     ${orderAndLimit(sql, page, `found.${at}`, 'found.id')}`
+     ${orderAndLimit(sql, page, `found.${timeColumn}`, 'found.id')}`
 }

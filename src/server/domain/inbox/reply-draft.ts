@@ -118,7 +118,7 @@ export type ReplyDraft = {
   recipients: EmailRecipients
 }
 
-/** Returns the delivery status of a draft: `suppressed` when a recipient or its person opted out. */
+/** Returns the delivery status of a draft: `suppressed` when a recipient or the draft's person has opted out. */
 export async function findSuppression(
   { app, sql, accountId }: Writer,
   { prospectId, personId }: Pick<ReplyDraft, 'prospectId' | 'personId'>,

@@ -43,7 +43,7 @@ const readMessageId = (server: ScriptedSmtp, index: number) =>
   /^Message-ID: (.+)\r$/im.exec(server.transfers[index]!.wire.toString())![1]
 
 describe('an unconfirmed email', () => {
-  it('that a user marks as sent is never sent again', async () => {
+  it('is never sent again once a user marks it as sent', async () => {
     await using server = await ScriptedSmtp.open()
     const { owner, resolve, prospects } = await makeUnconfirmed(server)
     const message = await resolve('sent')
@@ -59,7 +59,7 @@ describe('an unconfirmed email', () => {
     expect(server.transfers).toHaveLength(2)
   })
 
-  it('that a user chooses to send again keeps its Message-ID, and its sequence continues as before', async () => {
+  it('keeps its Message-ID when a user chooses to send it again, and its sequence continues as before', async () => {
     await using server = await ScriptedSmtp.open()
     const { resolve, read, prospects } = await makeUnconfirmed(server)
     expect(await resolve('send_again')).toMatchObject({ deliveryStatus: 'queued' })
@@ -102,7 +102,7 @@ describe('an unconfirmed email', () => {
     ['refused', '550 5.1.1 no such user'],
     ['cut off', 'cut'],
   ] as const)(
-    'that is %s when it is sent again stays unconfirmed, and its step is not planned again',
+    'stays unconfirmed if it is %s when it is sent again, and its step is not planned again',
     async (_what, reaction) => {
       await using server = await ScriptedSmtp.open()
       const { resolve, read, messages } = await makeUnconfirmed(server, [{ subject: 'Hello', body: 'Hi' }])
@@ -117,7 +117,7 @@ describe('an unconfirmed email', () => {
     },
   )
 
-  it('that is queued again while its mailbox fails is still sent after the steps were changed', async () => {
+  it('is still sent after the steps were changed if it was queued again while its mailbox failed', async () => {
     await using server = await ScriptedSmtp.open()
     const { resolve, read, owner, campaignId, mailboxIds } = await makeUnconfirmed(server)
     await resolve('send_again')

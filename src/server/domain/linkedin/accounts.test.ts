@@ -243,7 +243,7 @@ describe('the chats of a rep', () => {
     },
   )
 
-  it('are replaced by those in the latest event', async () => {
+  it('are replaced by the chats in the latest event', async () => {
     const chat = await makeChat()
     expect(await chat.receiveMessage({ chat_id: 'another chat' })).toMatchObject({ outcome: 'stored' })
     expect(await chat.sendReply()).toBe('/chats/another chat/messages')

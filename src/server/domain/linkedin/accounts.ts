@@ -120,7 +120,8 @@ export async function deleteLinkedinAccount(
   const { sql, accountId } = ctx
   const taskIds = await withdrawLinkedinSends(sql, id)
   await lockLinkedinAccount(ctx, id)
-  if (!taskIds) throw conflict('Something is being sent through this account. Try again in a minute.')
+  if (!taskIds)
+    throw conflict('A message or invitation is being sent through this account. Try again in a minute.')
   await setTaskReason(
     sql,
     taskIds,

@@ -9,7 +9,7 @@ import { applyMessage } from './apply-event.ts'
 import { findMember } from './members.ts'
 import { type ExportedMessage, parseExport } from './parse-export.ts'
 
-const CHUNK = 500
+const CHUNK_SIZE = 500
 
 type Result = Output<'importLinkedinMessages'>
 type Export = Input<'importLinkedinMessages'>
@@ -39,8 +39,8 @@ async function importExport(
   const result = { total: messages.length + invalidCount, added: 0, alreadyPresent: 0, unknownPerson: 0 }
   // Oldest first, so that effects apply in order.
   messages.sort((a, b) => a.happenedAt.getTime() - b.happenedAt.getTime())
-  for (let from = 0; from < messages.length; from += CHUNK) {
-    const chunk = messages.slice(from, from + CHUNK)
+  for (let from = 0; from < messages.length; from += CHUNK_SIZE) {
+    const chunk = messages.slice(from, from + CHUNK_SIZE)
     const outcomes = await inTransaction(async tx => {
       const stored: Outcome[] = []
       for (const message of chunk) stored.push(await importMessage(tx, repId, message))

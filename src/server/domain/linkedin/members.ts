@@ -12,15 +12,15 @@ export async function findMember(
   { linkedinUrl, memberId }: LinkedinMember,
 ): Promise<string | undefined> {
   const url = linkedinUrl && canonicalLinkedin(linkedinUrl)
-  const byId = memberId && canonicalLinkedin(`linkedin.com/in/${memberId}`)
-  // Waits for an erasure or a merge of the person, which changes who is found.
+  const idUrl = memberId && canonicalLinkedin(`linkedin.com/in/${memberId}`)
+  // Waits for a concurrent erasure or merge of the person, which changes the person found below.
   await tx`
     select from persons
      where account_id = current_account_id()
        and id = any(array(select person_id
                             from linkedin_members
                            where account_id = current_account_id() and member_id = ${memberId ?? null}
-                           union (${selectPersonIds(tx, 'linkedin', tx`array[${url ?? null}, ${byId ?? null}]::text[]`)})))
+                           union (${selectPersonIds(tx, 'linkedin', tx`array[${url ?? null}, ${idUrl ?? null}]::text[]`)})))
      order by id
        for key share`
   const [person] = await tx<{ id: string; hasMemberId: boolean }[]>`
@@ -28,7 +28,7 @@ export async function findMember(
       from linkedin_members where account_id = current_account_id() and member_id = ${memberId ?? null}
     union all
     select id, false
-      from (${selectPersonIds(tx, 'linkedin', tx`array[${url ?? null}, ${byId ?? null}]::text[]`)}) found
+      from (${selectPersonIds(tx, 'linkedin', tx`array[${url ?? null}, ${idUrl ?? null}]::text[]`)}) found
     order by 2 desc
     limit 1`
   if (person && memberId && !person.hasMemberId)

@@ -34,7 +34,7 @@ export async function receiveLinkedinEvent(app: App, request: InboundRequest): P
   if ('ignored' in event) return { outcome: 'ignored', why: event.ignored }
   if (event.type === 'account') return applyAccountState(app, account, event.state)
   const found = await inAccount(app.db.app, request.accountId, tx => findMember(tx, event.member))
-  const member = found ? event.member : await addProfile(app, account, event.member)
+  const member = found ? event.member : await addProfileUrl(app, account, event.member)
   return retryOnDeadlock(() =>
     inAccount(app.db.app, request.accountId, async tx => {
       const ownMemberId = 'ownMemberId' in event ? event.ownMemberId : undefined
@@ -67,7 +67,7 @@ function checkSender(app: App, account: ConnectedAccount, { headers, body }: Inb
     return
   throw unauthorized(
     account.provider === 'unipile'
-      ? 'The header Overture-Secret does not match this account.'
+      ? 'The Overture-Secret header does not match this account.'
       : 'The signature does not match the body and secret, or is older than five minutes. See docs/linkedin.md.',
   )
 }
@@ -100,7 +100,7 @@ function parseJson(body: Buffer): unknown {
  * Adds the profile URL, because providers identify strangers by a LinkedIn ID that only the provider can resolve.
  * Throws when the lookup fails temporarily, so that the event is sent again.
  */
-async function addProfile(
+async function addProfileUrl(
   app: App,
   account: ConnectedAccount,
   member: LinkedinMember,

@@ -9,7 +9,7 @@ import type { ConnectedAccount } from './accounts.ts'
 import { findMember, findMemberId } from './members.ts'
 import { findProfile, type LinkedinFailure } from './unipile.ts'
 
-/** The LinkedIn member who receives a send, with all known URLs of the profile. */
+/** The LinkedIn member to send to, with all known URLs of the profile. */
 export type Recipient = { memberId: string; profileUrls: string[] }
 
 /**

@@ -181,7 +181,7 @@ describe('a LinkedIn draft', () => {
     expect(unipile.requests).toHaveLength(1)
   })
 
-  it('cannot be sent to a person on the Do Not Contact list, even if the person was added after the request to send it', async () => {
+  it('cannot be sent to a person on the Do Not Contact list, even if the person was added to the list after the request to send the draft', async () => {
     const draft = await makeDraft()
     await connect(draft)
     const identifiers = [{ identifier: draft.url }]
@@ -210,7 +210,7 @@ describe('a LinkedIn draft', () => {
     ['replied', 'open'],
     ['opted_out', 'cancelled'],
   ])(
-    'that is being sent to a prospect who becomes %s has a task that is %s',
+    'keeps or loses its task when the prospect becomes %s while it is being sent: the task is %s',
     async (prospectStatus, status) => {
       const { owner, repId, prospectIds } = await makeTaskCampaign(app, [message], [ada])
       const [prospectId] = prospectIds
@@ -243,7 +243,7 @@ describe('a LinkedIn draft', () => {
     },
   )
 
-  it('that is being sent becomes the recorded message if their texts match, and stays a draft otherwise', async () => {
+  it('becomes the recorded message while it is being sent if their texts match, and stays a draft otherwise', async () => {
     const draft = await makeDraft()
     await send(draft)
     const record = (recorded: string) =>

@@ -4,11 +4,11 @@ import { matchesFilter, type StepFilter } from '../campaigns/step-filter.ts'
 import { CAP_REACHED } from '../tasks/tasks.ts'
 
 /** Invitation caps per member, well below LinkedIn’s reported limits. */
-const INVITATIONS = [
+const INVITATION_CAPS = [
   { max: 25, withinMs: 24 * 3_600_000 },
   { max: 100, withinMs: 7 * 24 * 3_600_000 },
 ]
-const MAX_WINDOW_MS = Math.max(...INVITATIONS.map(({ withinMs }) => withinMs))
+const MAX_WINDOW_MS = Math.max(...INVITATION_CAPS.map(({ withinMs }) => withinMs))
 export const DISCONNECTED = "the rep's LinkedIn account was disconnected"
 /** The reason why a send waits for the gap after the rep’s previous send. */
 const TOO_SOON = 'too soon after the previous one'
@@ -54,7 +54,7 @@ export const queueLinkedinSends = (tx: Sql, taskIds: readonly string[], now: Dat
          due_at = excluded.due_at, attempts = 0, response = null, updated_at = now()
    where e.state = 'refused'`
 
-/** Claims due sends of all accounts, and those of lost workers. Requires the engine’s role. */
+/** Claims due sends of all accounts, including those that a lost worker had claimed. Requires the engine’s role. */
 export const claimLinkedinSends = (
   engine: Sql,
   { now, limit }: { now: Date; limit: number },
@@ -76,7 +76,7 @@ export const claimLinkedinSends = (
 type Claim = Pick<ClaimedLinkedinSend, 'taskId' | 'epoch'>
 
 /** Locks the send; returns false when the claim is lost. */
-export async function holdLinkedinSend(tx: Sql, { taskId, epoch }: Claim): Promise<boolean> {
+export async function lockLinkedinSend(tx: Sql, { taskId, epoch }: Claim): Promise<boolean> {
   const held = await tx`
     select from linkedin_sends
      where account_id = ${currentAccount(tx)} and task_id = ${taskId} and epoch = ${epoch} and state = 'claimed'
@@ -143,7 +143,7 @@ export async function findPacingDelay(
 /** Returns the time from which the daily and weekly caps allow an invitation; undefined when they allow it now. */
 async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): Promise<Date | undefined> {
   const waits: Date[] = []
-  for (const { max, withinMs } of INVITATIONS) {
+  for (const { max, withinMs } of INVITATION_CAPS) {
     const [oldest] = await tx<{ at: Date }[]>`
       select requested_at as at
         from linkedin_sends
@@ -162,7 +162,7 @@ export const markRequested = (tx: Sql, taskId: string, now: Date) => tx`
   update linkedin_sends set requested_at = ${now}, updated_at = now()
    where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
 
-/** Requeues a send that was not done. Waiting for a gap, a pause or a working account does not count as an attempt. */
+/** Requeues a send that was not made. Waiting for a gap, a pause or a working account does not count as an attempt. */
 export const postponeLinkedinSend = (
   tx: Sql,
   taskId: string,
@@ -173,7 +173,7 @@ export const postponeLinkedinSend = (
          response = ${reason}, updated_at = now()
    where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
 
-/** Makes due the queued sends of steps that wait for the schedule, because the schedule or a time zone has changed. */
+/** Makes queued steps due if they were waiting for the schedule. Call this when the schedule or a time zone changed. */
 export const expediteLinkedinSends = (tx: Sql, filter: StepFilter, now: Date) => tx`
   update linkedin_sends e
      set due_at = ${now}, response = null, updated_at = now()

@@ -61,17 +61,17 @@ export function parseUnipileEvent(
 }
 
 /**
- * Parses a message. The sender is identified by the owner’s LinkedIn ID, or by the `is_sender` flag when that is
+ * Parses a message. Identifies the sender by the owner’s LinkedIn ID, or by the `is_sender` flag when the owner’s ID is
  * unknown.
  */
 function parseMessage(
   event: z.output<typeof message>,
   account: { memberId: string | null },
 ): LinkedinEvent | { ignored: string } {
-  const own = event.account_info?.user_id ?? account.memberId
-  const isOwn = own ? event.sender.attendee_provider_id === own : Boolean(event.is_sender)
+  const ownId = event.account_info?.user_id ?? account.memberId
+  const isOwn = ownId ? event.sender.attendee_provider_id === ownId : Boolean(event.is_sender)
   const others = [event.sender, ...(event.attendees ?? [])].filter(
-    ({ attendee_provider_id: id }) => id !== own && !(isOwn && id === event.sender.attendee_provider_id),
+    ({ attendee_provider_id: id }) => id !== ownId && !(isOwn && id === event.sender.attendee_provider_id),
   )
   const ids = new Set(others.map(({ attendee_provider_id: id }) => id))
   const [other] = others
@@ -89,6 +89,6 @@ function parseMessage(
     chatId: event.chat_id,
     messageId: event.message_id,
     text: text ?? NO_TEXT,
-    ownMemberId: own ?? undefined,
+    ownMemberId: ownId ?? undefined,
   }
 }

@@ -76,7 +76,7 @@ async function makeMailbox(mode: OAuthMode) {
 
 const modes = ['google', 'microsoft', 'strict'] as const
 
-describe.each(modes)('at a provider like %s, an access token', mode => {
+describe.each(modes)('an access token of a provider like %s', mode => {
   it('is used until five minutes before it expires, then refreshed', async () => {
     const { get, advance, tokens, server } = await makeMailbox(mode)
     expect(await get()).toEqual({ token: tokens.accessToken })
@@ -133,25 +133,22 @@ describe.each(modes)('at a provider like %s, an access token', mode => {
 
 const errors = Object.entries(oauthFaultClasses) as [OAuthFault, TokenErrorClass][]
 
-describe('when the provider responds with an error', () => {
-  it.each(errors)(
-    '(%s), the error is of the class %s, and access works again afterwards',
-    async (name, expected) => {
-      const { get, advance, server, stored } = await makeMailbox('microsoft')
-      advance(HOUR_MS)
-      server.onToken = () => name
-      const response = await get()
-      expect(response).toMatchObject({ error: { class: expected }, retryAt: expect.any(Date) })
-      const { error_reason: reason } = await stored()
-      expect(reason).not.toMatch(/Trace ID|undefined|\n/)
-      expect(await get()).toMatchObject({ error: { class: expected } })
-      expect(server.tokenRequests, 'the backoff limits requests').toHaveLength(1)
-      server.onToken = () => undefined
-      advance(7 * HOUR_MS)
-      expect(await get()).toEqual({ token: expect.any(String) })
-      expect(await stored()).toMatchObject({ error_class: null, failure_count: 0 })
-    },
-  )
+describe('an error response of the provider', () => {
+  it.each(errors)('(%s) is of the class %s, and access works again afterwards', async (name, expected) => {
+    const { get, advance, server, stored } = await makeMailbox('microsoft')
+    advance(HOUR_MS)
+    server.onToken = () => name
+    const response = await get()
+    expect(response).toMatchObject({ error: { class: expected }, retryAt: expect.any(Date) })
+    const { error_reason: reason } = await stored()
+    expect(reason).not.toMatch(/Trace ID|undefined|\n/)
+    expect(await get()).toMatchObject({ error: { class: expected } })
+    expect(server.tokenRequests, 'the backoff limits requests').toHaveLength(1)
+    server.onToken = () => undefined
+    advance(7 * HOUR_MS)
+    expect(await get()).toEqual({ token: expect.any(String) })
+    expect(await stored()).toMatchObject({ error_class: null, failure_count: 0 })
+  })
 
   it('the tests cover every error of the OAuth test server', () => {
     expect(Object.keys(oauthFaults).sort()).toEqual(Object.keys(oauthFaultClasses).sort())
@@ -162,20 +159,17 @@ describe('when the provider responds with an error', () => {
     'lost',
     { status: 200, body: '<html>' },
     { status: 200, body: { token_type: 'x' } },
-  ] as const)(
-    'that is not an OAuth response (%j), the request is retried and no user has to act',
-    async reaction => {
-      const { get, advance, server } = await makeMailbox('microsoft')
-      advance(HOUR_MS)
-      server.onToken = () => reaction
-      expect(await get()).toMatchObject({ error: { class: 'transient' } })
-      server.onToken = () => undefined
-      advance(60_000)
-      expect(await get()).toEqual({ token: expect.any(String) })
-    },
-  )
+  ] as const)('is retried if it is not an OAuth response (%j), and no user has to act', async reaction => {
+    const { get, advance, server } = await makeMailbox('microsoft')
+    advance(HOUR_MS)
+    server.onToken = () => reaction
+    expect(await get()).toMatchObject({ error: { class: 'transient' } })
+    server.onToken = () => undefined
+    advance(60_000)
+    expect(await get()).toEqual({ token: expect.any(String) })
+  })
 
-  it('a token that is still valid continues to be used', async () => {
+  it('does not end the use of a token that is still valid', async () => {
     const { get, advance, server, tokens } = await makeMailbox('google')
     advance(HOUR_MS - 60_000)
     server.onToken = () => 'unavailable'
@@ -184,7 +178,7 @@ describe('when the provider responds with an error', () => {
     expect(server.tokenRequests).toHaveLength(1)
   })
 
-  it('about a token that was replaced in the meantime, the new token is used', async () => {
+  it('is ignored if the token was replaced in the meantime: the new token is used', async () => {
     const { get, advance, server, connect } = await makeMailbox('microsoft')
     advance(HOUR_MS)
     let isConnectedAgain = false
@@ -197,7 +191,7 @@ describe('when the provider responds with an error', () => {
     expect(await get()).toEqual({ token: expect.any(String) })
   })
 
-  it('a person can retry immediately, without waiting for the backoff', async () => {
+  it('does not keep a person from retrying immediately, without waiting for the backoff', async () => {
     const { get, advance, server } = await makeMailbox('microsoft')
     advance(HOUR_MS)
     server.onToken = () => 'noConsent'

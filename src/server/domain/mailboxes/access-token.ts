@@ -23,12 +23,12 @@ import {
   storeRefresh,
 } from './mailbox-grants.ts'
 
-/** A token is refreshed this long before it expires, so that none expires between a sign-in and its email. */
+/** A token is refreshed this long before it expires, so that it doesn't expire between a sign-in and the email. */
 const REFRESH_MARGIN_MS = 5 * 60_000
-/** Lease of a refresh: a live process renews it, and a killed one loses it after this time. */
+/** Lease of a refresh: a live process renews the lease, and a killed process loses it after this time. */
 export const REFRESH_LEASE_MS = 2 * TOKEN_TIMEOUT_MS
-/** Two renewals in a row may fail before the lease ends. */
-const RENEW_MS = 6_000
+/** Interval between renewals of a lease: two in a row may fail before the lease ends. */
+const RENEW_INTERVAL_MS = 6_000
 /** The longest wait for another process that is refreshing the same grant. */
 const WAIT_MS = REFRESH_LEASE_MS + TOKEN_TIMEOUT_MS
 /** Time between polls while another process refreshes the grant; doubled each time up to the maximum. */
@@ -149,7 +149,7 @@ async function refresh(app: App, claim: Claim, options: AccessOptions): Promise<
     inClaim(app, grant, tx => renewRefresh(tx, { ...grant, epoch }, getLeaseEnd(app))).catch(err =>
       app.log.warn({ mailboxId: grant.mailboxId, err }, 'mailbox: renewing a claim failed; retrying'),
     )
-  const renewing = setInterval(renew, RENEW_MS)
+  const renewing = setInterval(renew, RENEW_INTERVAL_MS)
   try {
     return await requestAndStore(app, claim, options)
   } finally {

@@ -11,7 +11,7 @@ import { decryptSigningKey, findSigningKeys } from '../domains/dkim-keys.ts'
 import { addDomain } from '../domains/domains.ts'
 import { lockEditableMailbox, readMailbox } from './mailboxes.ts'
 import { aliasTestHeader, failAlias } from './stored-aliases.ts'
-import { deliverTest, findTestObjection } from './test-email.ts'
+import { deliverTest, findTestProblem } from './test-email.ts'
 import { openTransport, type StoredMailbox } from './transport.ts'
 
 const MAX_ALIASES = 20
@@ -26,7 +26,7 @@ export async function addMailboxAlias(
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   const test = await inTransaction(tx => beginTest(tx, input))
   const refusal = await sendTest(ctx, test, () =>
-    inTransaction(tx => findTestObjection(tx, input.mailboxId, test.email)),
+    inTransaction(tx => findTestProblem(tx, input.mailboxId, test.email)),
   )
   if (refusal) await inTransaction(tx => failAlias(tx.sql, test, refusal))
   return readMailbox(ctx, input.mailboxId)
@@ -38,8 +38,8 @@ async function beginTest(ctx: Context, { mailboxId, email: given }: Input<'addMa
   const mailbox = await lockEditableMailbox(ctx, mailboxId)
   if (mailbox.kind !== 'smtp') throw invalid('mailboxId', 'must not be a sandbox mailbox')
   if (mailbox.email === email) throw invalid('email', 'must differ from the mailbox’s own address')
-  const objection = await findTestObjection(ctx, mailboxId, email)
-  if (objection) throw conflict(objection)
+  const problem = await findTestProblem(ctx, mailboxId, email)
+  if (problem) throw conflict(problem)
   const testId = randomUUIDv7()
   await sql`
     insert into mailbox_aliases (account_id, mailbox_id, email, test_id, tested_at)
@@ -59,7 +59,7 @@ async function beginTest(ctx: Context, { mailboxId, email: given }: Input<'addMa
 async function sendTest(
   { app, accountId }: Context,
   { mailbox, email, testId }: Test,
-  findLastObjection: () => Promise<string | undefined>,
+  findLastProblem: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const domain = getEmailDomain(email)
   const [key] = await inAccount(app.db.app, accountId, tx => findSigningKeys(tx, [domain]))
@@ -77,8 +77,8 @@ async function sendTest(
     date: app.now(),
     signingKey,
   })
-  const { result, objection } = await deliverTest(opened.transport, message, findLastObjection)
-  if (objection) throw conflict(objection)
+  const { result, problem } = await deliverTest(opened.transport, message, findLastProblem)
+  if (problem) throw conflict(problem)
   if (result.outcome === 'sent' || result.outcome === 'withheld') return undefined
   const reason = redactSecrets(result.reason, opened.transport)
   // After the sign-in, the server can only have rejected the alias, which is both sender and recipient.

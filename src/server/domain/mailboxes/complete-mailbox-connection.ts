@@ -100,7 +100,7 @@ async function obtainTokens(
   if (!signedIn) throw conflict('The provider did not say who signed in. Connect the mailbox again.')
   if (findMissingScopes(client.kind, tokens.scope ?? '').length > 0)
     throw conflict(
-      'Overture was not allowed to read and send mail. Connect the mailbox again, and leave all permissions ticked.',
+      'Overture was not allowed to read and send mail. Connect the mailbox again, and leave all permissions selected.',
     )
   if (!tokens.refreshToken)
     throw conflict(
@@ -142,7 +142,7 @@ async function store(
   await audit(tx, 'complete_connection', 'mailbox', mailboxId)
 }
 
-/** Throws unless the account that signed in is the one that connected the mailbox first, or has its address. */
+/** Throws unless the signed-in account is the one that connected the mailbox first, or has the mailbox's address. */
 function requireOwner(
   identity: SignedIn,
   { email }: StoredMailbox,

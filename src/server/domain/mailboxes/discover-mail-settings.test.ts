@@ -33,8 +33,8 @@ const configuration = (
       <username>%EMAILADDRESS%</username></outgoingServer>
   </emailProvider></clientConfig>`
 
-describe('the servers of a mailbox are found', () => {
-  it('by the domain of a well-known provider, without any request', async () => {
+describe('discovering the servers of a mailbox', () => {
+  it('recognizes the domain of a well-known provider without any request', async () => {
     const queryCount = dns.queries.length
     expect(await discover('Ada.Byron@iCloud.com')).toMatchObject({
       source: 'provider',
@@ -52,12 +52,12 @@ describe('the servers of a mailbox are found', () => {
     ['acme-example.mail.protection.outlook.com', 'microsoft'],
     ['in1-smtp.messagingengine.com', 'fastmail'],
     ['mx00.ionos.de', 'ionos'],
-  ])('by the MX record %s of a company', async (host, provider) => {
+  ])('recognizes the provider of a company by the MX record %s', async (host, provider) => {
     dns.zone['acme.example'] = { mx: [host] }
     expect(await discover('ada@acme.example')).toMatchObject({ source: 'provider', provider })
   })
 
-  it('by a published configuration, from which only encrypted servers are used', async () => {
+  it('uses a published configuration, but only its encrypted servers', async () => {
     dns.zone['navy.example'] = { mx: ['mx.host.example'] }
     database.answer = (_request, response) =>
       response.end(configuration('<hostname>smtp.host.example</hostname>'))
@@ -72,7 +72,7 @@ describe('the servers of a mailbox are found', () => {
     expect(await discover('grace@navy.example')).toMatchObject({ source: 'guess' })
   })
 
-  it('by SRV records, of which those for implicit TLS are preferred', async () => {
+  it('uses SRV records, and prefers those for implicit TLS', async () => {
     database.answer = (_request, response) => response.writeHead(404).end()
     dns.zone['fleet.example'] = {}
     dns.zone['_submissions._tcp.fleet.example'] = { srv: [{ host: 'mail.fleet.example', port: 465 }] }

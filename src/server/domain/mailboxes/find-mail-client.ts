@@ -3,7 +3,7 @@ import { decrypt } from '../../kernel/crypto.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { MailClient, MailClientKind } from '../../protocols/mail-oauth/provider.ts'
 
-/** Finds the client through which mailboxes of this kind connect: the account's own, else that of the installation. */
+/** Finds the client through which mailboxes of this kind connect: the account's own, otherwise the installation's. */
 export async function findMailClient(
   app: Pick<App, 'config' | 'keys'>,
   tx: Sql,

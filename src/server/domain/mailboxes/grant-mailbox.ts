@@ -33,7 +33,7 @@ export async function createGrant(
 ): Promise<void> {
   const key = { accountId: ctx.accountId, mailboxId }
   if (isApplicationKind(kind)) {
-    const reason = 'an application opens mailboxes without their owners. Ask an owner or admin to add it'
+    const reason = "an application needs no consent of the mailboxes' owners. Ask an owner or admin to add it"
     authorize(ctx, 'Account.ManageSettings', reason)
   } else requireRedirectUri(ctx.app)
   const client = await requireMailClient(ctx, kind)
@@ -55,8 +55,8 @@ export async function requireMailClient(ctx: Context, kind: MailClientKind) {
 }
 
 /**
- * Selects the grant of mailbox `b` as JSON; null without one. Uses a subselect, because the planner could run a join
- * before `withAccount` has set the account.
+ * Selects the grant of mailbox `b` as JSON; null if it has none. Uses a subselect, because PostgreSQL's planner could
+ * run a join before `withAccount` has set the account.
  */
 export const connectionJson = (sql: Sql): Fragment => sql`
   (select json_build_object(
@@ -75,7 +75,7 @@ export const connectionJson = (sql: Sql): Fragment => sql`
 const EXCHANGE_SECONDS = 60
 const INTERRUPTED = 'The sign-in was interrupted. Connect the mailbox again.'
 
-/** Selects the pending or failed sign-in of mailbox `b` as JSON; null without one. */
+/** Selects the pending or failed sign-in of mailbox `b` as JSON; null if there is none. */
 export const signInJson = (sql: Sql): Fragment => sql`
   (select json_build_object(
             'expiresAt', api_time(c.expires_at),

@@ -44,7 +44,7 @@ export async function findImapSettings(tx: Sql, mailboxId: string): Promise<Stor
   return settings
 }
 
-/** Creates or changes the IMAP settings. A sync that runs with the old ones loses its claim. */
+/** Creates or changes the IMAP settings. A sync that runs with the old settings loses its claim. */
 export async function storeImapSettings(
   ctx: Context,
   mailbox: Pick<StoredMailbox, 'accountId' | 'id'>,
@@ -58,7 +58,7 @@ export async function storeImapSettings(
   }
   if (!stored?.password && !change.password) throw invalid('imap.password', 'is required')
   if (stored && !change.password && requiresPassword(stored, { host: host!, port: port!, tls: tls! })) {
-    throw invalid('imap.password', 'is required for a different host or port or weaker TLS')
+    throw invalid('imap.password', 'is required for a different host or port, or for weaker TLS')
   }
   const password = change.password
     ? encrypt(ctx.app.keys, change.password, toSecretContext({ accountId, mailboxId }))

@@ -54,7 +54,7 @@ describe('a Microsoft client', () => {
       expect(await set({ tenant })).toMatchObject({ tenant, clientId: oauthClientId })
   })
 
-  it('is a problem in the month before its secret expires and a severe one afterwards, for those who can renew it', async () => {
+  it('is a problem in the month before its secret expires and a severe problem afterwards, for those who can renew it', async () => {
     const owner = await makeCaller(app)
     const manager = await makeCaller(app, 'manager', owner.accountId)
     const setDay = (day: string) =>
@@ -122,14 +122,14 @@ it('only administrators can add a mailbox that is opened without its owner', asy
     await expect(makeMailbox(colleague, 'google_service_account')).rejects.toMatchObject({
       code: 'Forbidden',
       message:
-        'Your role lacks the permission Account.ManageSettings: an application opens mailboxes without their owners. Ask an owner or admin to add it.',
+        "Your role lacks the permission Account.ManageSettings: an application needs no consent of the mailboxes' owners. Ask an owner or admin to add it.",
     })
   }
   const admin = await makeCaller(app, 'admin', owner.accountId)
   expect(await makeMailbox(admin, 'google_service_account')).toMatchObject({ status: 'unverified' })
 })
 
-describe('an installation at', () => {
+describe('an installation', () => {
   it.each([
     ['https://192.0.2.7', false],
     ['https://[2001:db8::7]', false],
@@ -138,7 +138,7 @@ describe('an installation at', () => {
     ['http://[::1]:4400', true],
     ['http://localhost:4400', true],
     ['https://outreach.acme.example', true],
-  ])('%s lets users sign in with Google: %s', async (url, isAllowed) => {
+  ])('lets users sign in with Google only if its URL allows it (%s: %s)', async (url, isAllowed) => {
     await using installation = await openTestApp({ PUBLIC_URL: url })
     const owner = await makeCaller(installation)
     await owner.call('setMailClient', { ...google, publishingStatus: 'internal' })

@@ -58,7 +58,7 @@ export type Connection = {
 }
 
 /**
- * Stores the tokens of a mailbox that was connected, or connected again. Replaces both tokens, so that none of an
+ * Stores the tokens of a mailbox that was connected or reconnected. Replaces both tokens, so that no token of an
  * earlier grant remains, and voids a refresh in progress.
  */
 export async function storeConnection(

@@ -91,7 +91,7 @@ describe('a mailbox', () => {
     await expect(member.call('deleteMailbox', { mailboxId })).rejects.toMatchObject(forbidden)
   })
 
-  it('keeps its sender name until that is cleared with null', async () => {
+  it('keeps its sender name until the name is cleared with null', async () => {
     const { id: mailboxId } = await makeSandbox()
     const inputs = [{ senderName: 'Grace H' }, { dailyCap: 9 }, { senderName: null }]
     const names: unknown[] = []

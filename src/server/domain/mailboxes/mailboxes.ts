@@ -152,7 +152,12 @@ export async function createMailbox(
             ${password ?? null})
     on conflict (account_id, email) where removed_at is null do nothing`
   if (created.count === 0) throw conflict(`A mailbox with the address ${email} already exists.`)
-  if (imap) await storeImapSettings(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
+  if (imap)
+    await storeImapSettings(
+      ctx,
+      { accountId: ctx.accountId, id: mailboxId },
+      normalizeServerHost('imap', imap),
+    )
   if (provider) await createGrant(ctx, { mailboxId, email, kind: provider, isShared })
   const providerLimits = findSendingLimits({ email, smtpHost: smtp?.host, signInProvider: provider })
   await storeSendingLimits(ctx, mailboxId, addProviderLimits(limits, providerLimits))
@@ -193,7 +198,7 @@ export async function updateMailbox(
   if (savesSentCopies === false) await dropSentCopies(ctx.sql, mailboxId)
   if (smtp) await changeServer(ctx, mailbox, smtp, savesSentCopies)
   if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'is not allowed for a sandbox mailbox')
-  if (imap) await storeImapSettings(ctx, mailbox, checkHost('imap', imap))
+  if (imap) await storeImapSettings(ctx, mailbox, normalizeServerHost('imap', imap))
   if (imap === null) await deleteImapSettings(ctx.sql, mailboxId)
   if (limitChange) await audit(ctx, limitChange, 'mailbox', mailboxId)
   const hasOtherChanges = [...fields, fromEmail, smtp, imap].some(value => value !== undefined)
@@ -215,12 +220,12 @@ async function changeServer(
     user: change.user === null ? undefined : (change.user ?? mailbox.user ?? undefined),
     password: change.password,
   })
-  const kept = change.user === null ? null : mailbox.password
+  const keptPassword = change.user === null ? null : mailbox.password
   const stored = { host: mailbox.host!, port: mailbox.port!, tls: mailbox.tls! }
-  if (kept && !change.password && requiresPassword(stored, { host, port, tls })) {
-    throw invalid('smtp.password', 'is required for a different host or port or weaker TLS')
+  if (keptPassword && !change.password && requiresPassword(stored, { host, port, tls })) {
+    throw invalid('smtp.password', 'is required for a different host or port, or for weaker TLS')
   }
-  const password = change.password ? encryptPassword(ctx.app, mailbox, change.password) : kept
+  const password = change.password ? encryptPassword(ctx.app, mailbox, change.password) : keptPassword
   const ownDefault = host === mailbox.host ? undefined : needsSentCopies(host)
   await ctx.sql`
     update mailboxes
@@ -268,11 +273,11 @@ type Server = NonNullable<Input<'createMailbox'>['smtp']>
 
 function checkServer(server: Server): Server {
   if (server.password && !server.user) throw invalid('smtp.user', 'is required with a password')
-  return checkHost('smtp', server)
+  return normalizeServerHost('smtp', server)
 }
 
 /** Returns the server with a normalized host. */
-function checkHost<T extends { host?: string | undefined }>(path: 'smtp' | 'imap', server: T): T {
+function normalizeServerHost<T extends { host?: string | undefined }>(path: 'smtp' | 'imap', server: T): T {
   if (server.host === undefined) return server
   try {
     return { ...server, host: normalizeHost(server.host) }

@@ -92,8 +92,9 @@ const remainingColumn = (sql: Sql, now: Date): Fragment => sql`
            from ${capToday(sql, now)} cap, ${queuedEmails(sql, now)} queued) end::int as remaining`
 
 /**
- * Returns when the daily cap allows an email that was queued without checking the quota; null when it does now. Counts
- * queued steps, for which the cap was reserved, and emails in flight. Locks the mailbox until the transaction ends.
+ * Returns when the daily cap allows an email that was queued without checking the quota; null if the cap allows it now.
+ * Counts queued steps, for which the cap was reserved, and emails in flight. Locks the mailbox until the transaction
+ * ends.
  */
 export async function findCapReset(
   tx: Sql,
@@ -155,7 +156,7 @@ export async function startGap(
 
 /**
  * Records that the mailbox sends today, so that its warm-up advances tomorrow. Days without emails do not advance it.
- * Call it with the mailbox locked.
+ * The caller must have locked the mailbox.
  */
 export const countRampDay = (tx: Sql, mailboxId: string, now: Date) => tx`
   update mailboxes m

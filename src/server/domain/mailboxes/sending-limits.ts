@@ -5,7 +5,7 @@ import { invalid } from '../../kernel/errors.ts'
 
 type MailboxLimits = Pick<Input<'updateMailbox'>, 'dailyCap' | 'minGapSeconds' | 'rampUp'>
 
-/** Returns the limits of a new mailbox. Its provider's limits apply where it has none of its own. */
+/** Returns the limits of a new mailbox. The provider's limits apply where the mailbox has none of its own. */
 export function addProviderLimits(
   limits: MailboxLimits,
   providerLimits: SendingLimits | undefined,

@@ -9,20 +9,20 @@ const BACKOFF = { baseMs: 60_000, maxMs: 3_600_000 }
 const MAX_ATTEMPTS = 5
 /** Copies for a mailbox that can't be synced for this long are dropped. */
 const RETENTION_MS = 3 * 24 * 3_600_000
-const MAX_DUE = 50
+const MAX_COPIES_PER_SYNC = 50
 const DELETE_BATCH = 1_000
 
-/** The copy of a sent email, with its Message-IDs: our own and those that replaced it. */
+/** A queued copy of a sent email, with the email's Message-IDs: our own and any that a server replaced it with. */
 export type SentCopy = { messageId: string; messageIdHeaders: string[] }
 
-/** Returns whether a mailbox on this server needs copies, because its provider stores none. */
+/** Returns whether mailboxes on this server need copies, because the provider doesn't store sent emails itself. */
 export function needsSentCopies(smtpHost: string | undefined): boolean {
   const key = smtpHost && findProviderBySmtp(smtpHost)
   const provider: Partial<MailProvider> = key ? mailProviders[key] : {}
   return !provider.storesSentMail
 }
 
-/** Returns the email for the sender's Sent folder, with the Bcc addresses that its recipients don't see. */
+/** Returns the email as stored in the Sent folder: with the Bcc header, which recipients don't receive. */
 export function toSentCopy(bytes: Buffer, bcc: readonly { email: string }[] = []): Buffer {
   if (bcc.length === 0) return bytes
   return Buffer.concat([Buffer.from(`Bcc: ${bcc.map(({ email }) => email).join(',\r\n ')}\r\n`), bytes])
@@ -49,7 +49,7 @@ export const findDueCopies = (tx: Sql, mailboxId: string, now: Date): Promise<Se
     join email_messages m on m.account_id = c.account_id and m.id = c.message_id
    where c.account_id = current_account_id() and c.mailbox_id = ${mailboxId} and c.due_at <= ${now}
    order by c.due_at
-   limit ${MAX_DUE}`
+   limit ${MAX_COPIES_PER_SYNC}`
 
 /**
  * Counts an attempt to store a copy before the attempt is made, so that a copy that breaks the connection is not
@@ -76,8 +76,11 @@ export async function countCopyAttempt(
   return { raw: copy.raw, isLast: copy.attempts >= MAX_ATTEMPTS }
 }
 
-/** Deletes a copy that is in the Sent folder, or that is dropped for a reason, which the mailbox then shows. */
-export async function endSentCopy(
+/**
+ * Removes a copy from the queue. `reason` says why the copy was dropped, and is shown with the mailbox; null if the
+ * copy is in the Sent folder.
+ */
+export async function dequeueSentCopy(
   tx: Sql,
   mailboxId: string,
   messageId: string,
@@ -94,13 +97,13 @@ const setSentCopyError = (tx: Sql, mailboxId: string, reason: string | null) => 
          updated_at = now()
    where account_id = current_account_id() and mailbox_id = ${mailboxId} and sent_copy_error is distinct from ${reason}`
 
-/** Deletes the queued copies of a mailbox that no longer stores any. */
+/** Deletes the queued copies of a mailbox whose setting `savesSentCopies` was turned off. */
 export async function dropSentCopies(tx: Sql, mailboxId: string): Promise<void> {
   await tx`delete from sent_copies where account_id = current_account_id() and mailbox_id = ${mailboxId}`
   await setSentCopyError(tx, mailboxId, null)
 }
 
-/** Deletes copies that could not be stored for days. Requires the engine's role. */
+/** Deletes copies that are still queued after `RETENTION_MS`. Requires the engine's role. */
 export const deleteOldCopies = (engine: Sql, now: Date) => engine`
   delete from sent_copies
    where (account_id, message_id) in (

@@ -12,7 +12,7 @@ export const senderEmail = (sql: Sql): Fragment => sql`
   coalesce((select a.email from mailbox_aliases a
              where a.account_id = b.account_id and a.mailbox_id = b.id and a.is_sender), b.email)`
 
-/** Selects the aliases of mailbox `b` as JSON; null without any. */
+/** Selects the aliases of mailbox `b` as JSON; null if there are none. */
 export const aliasesJson = (sql: Sql): Fragment => sql`
   (select json_agg(json_build_object(
             'email', a.email,

@@ -13,7 +13,7 @@ type MailboxFacts = {
 }
 
 /** Returns why a test email can't be sent from this mailbox to this address now; undefined if it can. */
-export async function findTestObjection(
+export async function findTestProblem(
   tx: Context,
   mailboxId: string,
   email: string,
@@ -33,18 +33,18 @@ export async function findTestObjection(
   return optOut && `${optOut.value} is on the Do Not Contact list, which also applies to tests.`
 }
 
-/** Delivers a test email while the caller waits, unless there is an objection at the last moment. */
+/** Delivers a test email while the caller waits, unless there is a problem at the last moment. */
 export async function deliverTest(
   transport: SmtpSettings,
   message: ComposedEmail,
-  findLastObjection: () => Promise<string | undefined>,
-): Promise<{ result: SendResult; objection: string | undefined }> {
+  findLastProblem: () => Promise<string | undefined>,
+): Promise<{ result: SendResult; problem: string | undefined }> {
   await using pool = openSmtpPool({ ...transport, timeouts: shortTimeouts })
-  let objection: string | undefined
+  let problem: string | undefined
   const gate = async () => {
-    objection = await findLastObjection()
-    return objection === undefined
+    problem = await findLastProblem()
+    return problem === undefined
   }
   const result = await pool.send({ ...message, gate })
-  return { result, objection }
+  return { result, problem }
 }

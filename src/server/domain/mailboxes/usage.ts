@@ -13,7 +13,7 @@ export const selectLastReports = (sql: Sql, emails: number): Fragment => sql`
    order by ended_at desc
    limit ${emails}`
 
-/** Selects the recent sending of the mailbox `b` as JSON. */
+/** Selects the recent usage of the mailbox `b` as JSON. */
 export const usageJson = (sql: Sql, now: Date): Fragment => sql`
   (select json_build_object(
             'sent', (select count(*)

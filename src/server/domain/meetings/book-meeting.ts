@@ -13,8 +13,8 @@ export type NewMeeting = {
 }
 
 /**
- * Stores a meeting and stops sequences, as a reply does. Changes nothing if the meeting is already stored: one with
- * the same external ID, or one with the prospect at the same time. Returns undefined when there is no such prospect.
+ * Stores a meeting and stops sequences, as a reply does. Changes nothing if a meeting with the same external ID, or
+ * with the same prospect at the same time, is already stored. Returns undefined when there is no such prospect.
  */
 export async function bookMeeting(
   tx: Sql,
@@ -47,7 +47,7 @@ export async function bookMeeting(
   return { id: existing.id, isNew: false }
 }
 
-/** Links the meeting that a user recorded to its booking, so that later messages about the booking find it. */
+/** Links a meeting that a user recorded to its booking, so that later events of the booking find the meeting. */
 const adoptMeeting = (
   tx: Sql,
   id: string,

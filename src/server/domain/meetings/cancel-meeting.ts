@@ -11,8 +11,8 @@ export const setCancelled = (tx: Sql, meetingId: string) => tx`
 
 /**
  * Cancels a meeting that these people have at this time and that was recorded by a user or stored from another source.
- * A meeting that a user recorded is linked to the external ID, so that later messages about it find it. Returns
- * undefined if there is none.
+ * A meeting that a user recorded is linked to the external ID, so that later events of the booking find it. Returns
+ * undefined if there is no such meeting.
  */
 export async function cancelSameMeeting(
   tx: Sql,
@@ -35,7 +35,7 @@ export async function cancelSameMeeting(
 }
 
 /**
- * Stores a cancelled meeting under an external ID, so that it isn't booked when its booking arrives late. Returns
+ * Stores a cancelled meeting under an external ID, so that a booking event that arrives late doesn't book it. Returns
  * undefined if the external ID is already stored.
  */
 export async function storeCancelled(

@@ -37,7 +37,7 @@ const readProspect = async (prospectId: string) => {
 }
 
 describe('a meeting', () => {
-  it("ends the prospect's sequence and pauses the person's others, like a reply", async () => {
+  it("ends the prospect's sequence and pauses the person's other sequences, like a reply", async () => {
     const [first, second] = await makeProspect('Spring', 'Autumn')
     const meeting = await owner.call('recordMeeting', {
       prospectId: first.prospectId,

@@ -37,9 +37,9 @@ export const listMeetings = (
     const { prospectId, personId, campaignId, status, startsAfter, startsBefore } = newestFirst.filters
     const isByStart = startsAfter !== undefined || startsBefore !== undefined
     const page = { ...newestFirst, isAscending: newestFirst.isAscending || isByStart }
-    const at = isByStart ? 'g.starts_at' : 'g.booked_at'
+    const timeColumn = isByStart ? 'g.starts_at' : 'g.booked_at'
     return sql`
-      select g.id, api_time(${sql.unsafe(at)}) as at, ${meetingJson(sql)}
+      select g.id, api_time(${sql.unsafe(timeColumn)}) as at, ${meetingJson(sql)}
         from meetings g
        where g.account_id = s.account_id
          ${prospectId ? sql`and g.prospect_id = ${prospectId}` : sql``}
@@ -48,8 +48,8 @@ export const listMeetings = (
          ${status ? sql`and g.status = ${sql.unsafe(`'${status}'`)}` : sql``}
          ${startsAfter ? sql`and g.starts_at >= ${startsAfter}::timestamptz` : sql``}
          ${startsBefore ? sql`and g.starts_at < ${startsBefore}::timestamptz` : sql``}
-         ${afterCursor(sql, page, at, 'g.id')}
-         ${orderAndLimit(sql, page, at, 'g.id')}`
+         ${afterCursor(sql, page, timeColumn, 'g.id')}
+         ${orderAndLimit(sql, page, timeColumn, 'g.id')}`
   })
 
 const getMeeting = (ctx: Context, meetingId: string): Promise<Json<Output<'recordMeeting'>>> =>

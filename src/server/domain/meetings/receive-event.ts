@@ -78,7 +78,7 @@ async function cancelStored(tx: Sql, { id, status }: StoredMeeting): Promise<Res
   return { outcome: 'stored', meetingId: id }
 }
 
-/** Cancels a booking whose event hasn't arrived; its meeting may be known from a user or another source. */
+/** Cancels a booking that was never reported; a user or another source may have recorded its meeting. */
 async function cancelUnknown(
   tx: Sql,
   source: MeetingProvider,

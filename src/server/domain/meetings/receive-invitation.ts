@@ -13,7 +13,8 @@ type StoredMeeting = { id: string; personId: string; isNewer: boolean }
 /**
  * Applies an invitation, or an answer to one: books or moves the meeting when the invitation is accepted, and cancels
  * the meeting when the invitation is declined or cancelled. Older messages about the same event change nothing.
- * `messageId` is the email with the invitation; undefined if it is not in the inbox. Returns the changed meeting.
+ * `messageId` identifies the email with the invitation; undefined if that email is not in the inbox. Returns the
+ * changed meeting.
  */
 export async function receiveInvitation(
   tx: Sql,
@@ -25,8 +26,8 @@ export async function receiveInvitation(
   const existing = await lockMeeting(tx, invitation)
   if (existing) {
     // A cancelled event is cancelled for everybody.
-    const isAboutIt = invitation.method === 'cancel' || (await isAbout(tx, existing, change))
-    if (!existing.isNewer || !isAboutIt) return undefined
+    const affectsMeeting = invitation.method === 'cancel' || (await affectsInvitee(tx, existing, change))
+    if (!existing.isNewer || !affectsMeeting) return undefined
     await recordMessage(tx, existing.id, invitation, messageId)
     if (change.type === 'cancelled') await setCancelled(tx, existing.id)
     else await rebook(tx, existing.id, invitation.startsAt)
@@ -55,7 +56,7 @@ async function bookEvent(
   return booked.isNew ? { meetingId: booked.id, why: 'its calendar event is booked' } : undefined
 }
 
-/** Cancels a meeting that a user or another source recorded, but that no earlier email was about. */
+/** Cancels a meeting that a user or another source recorded and that no earlier email mentioned. */
 async function cancelUnknown(
   tx: Sql,
   invitation: Invitation,
@@ -119,10 +120,10 @@ async function lockMeeting(
 }
 
 /**
- * Returns whether the change is about the person of the meeting: an attendee who declines doesn't cancel another
- * attendee's meeting.
+ * Returns whether the change affects the meeting's person: an attendee who declines doesn't cancel another attendee's
+ * meeting.
  */
-async function isAbout(tx: Sql, { personId }: StoredMeeting, { emails }: Change): Promise<boolean> {
+async function affectsInvitee(tx: Sql, { personId }: StoredMeeting, { emails }: Change): Promise<boolean> {
   const persons = await tx<{ id: string }[]>`${selectInvitees(tx, emails)}`
   return persons.some(({ id }) => id === personId)
 }

@@ -3,7 +3,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import type { BounceClass } from '../../protocols/mail-reading/classify.ts'
 
 export type IngestedMail = {
-  /** Also the id of its message in the inbox, if it has one. */
+  /** Also the ID of the inbox message, if there is one. */
   id: string
   fingerprint: Buffer
   mailboxId: string

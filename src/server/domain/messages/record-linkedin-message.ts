@@ -18,15 +18,15 @@ type ConversationProspect = { prospectId: string; campaignId: string }
 
 export type LinkedinEntry = ConversationPair &
   Pick<NewLinkedinMessage, 'text' | 'type' | 'happenedAt' | 'isUnread'> & {
-    /** The provider's ids; undefined when a user records the message. */
+    /** The provider's IDs; undefined when a user records the message. */
     conversationId?: string | undefined
     chatId?: string | undefined
     messageId?: string | undefined
   }
 
-/** Prefix of the ids that we give to conversations that a user recorded, until a provider reports its own. */
+/** Prefix of the IDs that we give to conversations that a user recorded, until a provider reports its own. */
 const OWN_ID_PREFIX = 'overture:'
-/** Prefix of the ids that we give to messages from the data export, which contains no ids. */
+/** Prefix of the IDs that we give to messages from the data export, which contains no IDs. */
 export const EXPORT_ID_PREFIX = 'csv:'
 const SAME_DAY_MS = 24 * 3_600_000
 const SAME_MOMENT_MS = 2 * 60_000
@@ -59,7 +59,7 @@ export async function recordLinkedinEntry(
 }
 
 /**
- * Records that a draft was sent. Returns the id of the message, which differs from the draft's if the message was
+ * Records that a draft was sent. Returns the ID of the message, which differs from the draft's if the message was
  * already reported or belongs to another conversation. The caller must hold `lockPair`.
  */
 export async function recordLinkedinDraft(
@@ -83,7 +83,7 @@ export async function recordLinkedinDraft(
   return id
 }
 
-/** Finds the conversation with the provider's id, or else one that a user recorded, or else creates one. */
+/** Finds the conversation with the provider's ID, or else one that a user recorded, or else creates one. */
 export async function findOrOpenConversation(
   tx: Sql,
   {
@@ -135,8 +135,9 @@ export async function findConversationProspect(
 }
 
 /**
- * Finds the same message by its id, or by its text if another source reported it: within a day if a user recorded it,
- * within two minutes between export and provider. Messages with different ids from one source are different messages.
+ * Finds the same message by its ID, or by its text if another source reported it: within a day if a user recorded it,
+ * within two minutes if the export and the provider did. Messages with different IDs from one source are different
+ * messages.
  */
 async function findDuplicate(
   tx: Sql,

@@ -16,7 +16,7 @@ export type NewFile = { name: string; type: string; content: Uint8Array }
 type StoredFile = EmailFile & { id: string }
 
 /**
- * Makes a sender's file name safe in a header and on a disk: removes the path, and any control or invisible characters,
+ * Makes a sender's file name safe in a header and on disk: removes the path, and any control or invisible characters,
  * which could hide the real extension.
  */
 export function cleanFileName(name: string): string {

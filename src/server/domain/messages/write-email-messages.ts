@@ -25,7 +25,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 type MessageStatus = (typeof messageStatuses)[number]
 
 export type NewThread = {
-  /** Defaults to a new id. */
+  /** Defaults to a new ID. */
   id?: string
   subject: string
   personId?: string | null
@@ -46,7 +46,7 @@ export type ReceivedContent = {
 }
 
 export type NewEmailMessage = {
-  /** Defaults to a new id. */
+  /** Defaults to a new ID. */
   id?: string
   threadId: string
   type: (typeof messageTypes)[number]
@@ -133,7 +133,7 @@ type DraftChange = {
   sentAt: Date
 }
 
-/** A request for the approval of a draft: its time, the app, and when the app would send the draft. */
+/** A request to approve a draft: when it was made, by which app, and when the app would send the draft. */
 export type ApprovalRequest = { at: string; by?: string | undefined; sendAt?: string | undefined }
 
 /** Sets the sanitized HTML of a received message, unless its person was erased in the meantime. */
@@ -236,7 +236,7 @@ const joinThreadLocks = (tx: Sql): Fragment => tx`
   cross join lateral (
           select from email_threads where account_id = ${currentAccount(tx)} and id = thread.id limit 1 for update) locked`
 
-/** Locks the thread of a message and returns the thread's id; undefined if there is no such message. */
+/** Locks the thread of a message and returns the thread's ID; undefined if there is no such message. */
 export async function lockMessageThread(tx: Sql, id: string): Promise<string | undefined> {
   const [message] = await tx<{ threadId: string }[]>`
     select thread_id as "threadId" from email_messages where account_id = ${currentAccount(tx)} and id = ${id}`
@@ -244,7 +244,7 @@ export async function lockMessageThread(tx: Sql, id: string): Promise<string | u
   return message?.threadId
 }
 
-/** Locks a message's thread, changes the message and returns the thread's id; undefined if there is no such message. */
+/** Locks a message's thread, changes the message and returns the thread's ID; undefined if there is no such message. */
 async function withThreadLock(
   tx: Sql,
   id: string,

@@ -12,22 +12,22 @@ import type { ApprovalRequest } from './write-email-messages.ts'
  */
 
 export type NewConversation = {
-  /** Defaults to a new id. */
+  /** Defaults to a new ID. */
   id?: string
-  /** The provider's id. */
+  /** The provider's ID. */
   conversationId: string
   personId?: string | null
   prospectId?: string | null
   campaignId?: string | null
   repId?: string | null
-  /** The conversation's id in the provider's API, when that differs. */
+  /** The conversation's ID in the provider's API, if it differs from `conversationId`. */
   chatId?: string | null | undefined
 }
 
 export type NewLinkedinMessage = {
-  /** Defaults to a new id. */
+  /** Defaults to a new ID. */
   id?: string
-  /** The id of the conversation's row, not the provider's. */
+  /** The ID of the conversation's row, not the provider's. */
   conversationRecordId: string
   /** Defaults to the prospect and campaign of the conversation. */
   prospect?: { prospectId: string; campaignId: string } | undefined
@@ -39,7 +39,7 @@ export type NewLinkedinMessage = {
   providerMessageId?: string | null
 }
 
-/** Returns our id for the conversation with this provider id; creates the conversation if it doesn't exist. */
+/** Returns our ID for the conversation with this provider ID; creates the conversation if it doesn't exist. */
 export async function openConversation(tx: Sql, conversation: NewConversation): Promise<string> {
   await tx`
     insert into linkedin_conversations (account_id, id, conversation_id, person_id, prospect_id, campaign_id, rep_id,
@@ -76,7 +76,7 @@ export async function insertLinkedinMessage(tx: Sql, message: NewLinkedinMessage
   return id
 }
 
-/** Sets the provider's ids of a conversation that a user recorded before. */
+/** Sets the provider's IDs on a conversation that a user recorded. */
 export const setConversationId = (tx: Sql, id: string, conversationId: string, chatId: string | undefined) =>
   pipeline(
     tx`
@@ -87,12 +87,12 @@ export const setConversationId = (tx: Sql, id: string, conversationId: string, c
        where account_id = current_account_id() and conversation_record_id = ${id}`,
   )
 
-/** Clears the chat ids of a rep's conversations, because chat ids differ between LinkedIn accounts. */
+/** Clears the chat IDs of a rep's conversations, because chat IDs differ between LinkedIn accounts. */
 export const clearChatIds = (tx: Sql, repId: string) => tx`
   update linkedin_conversations set chat_id = null, updated_at = now()
    where account_id = current_account_id() and rep_id = ${repId} and chat_id is not null`
 
-/** Clears the chat ids of a person's conversations, because they belong to another profile. */
+/** Clears the chat IDs of a person's conversations, because the chats belong to another profile. */
 export const clearPersonChatIds = (tx: Sql, personId: string) => tx`
   update linkedin_conversations set chat_id = null, updated_at = now()
    where account_id = current_account_id() and person_id = ${personId} and chat_id is not null`

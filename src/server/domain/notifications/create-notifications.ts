@@ -6,10 +6,10 @@ import { getExpiryCutoff } from '../calls/call-requests.ts'
 import { listRecipients, type Recipient } from './notification-settings.ts'
 import { queueDigests, queueEmails } from './queue-emails.ts'
 
-/** Used in place of a user's id to let a transaction see the notifications of all members. */
+/** Used in place of a user's ID to let a transaction see the notifications of all members. */
 const EVERYBODY = '00000000-0000-0000-0000-000000000000'
-const KEPT_DAYS = 30
-/** Limits the new notifications of each query for events; the next check creates the others. */
+const RETENTION_DAYS = 30
+/** Limits the new notifications per event query; the next check creates the rest. */
 const MAX_PER_QUERY = 500
 
 /** Runs work on the notifications of all members of an account. */
@@ -84,7 +84,7 @@ async function insertNotifications(
 
 type Period = { accountId: string; since: Date; now: Date }
 /**
- * A query for the kind, key, object, stored texts and recipients of events: users by id, and members with these roles.
+ * A query for the kind, key, object, stored texts and recipients of events: users by ID, and members with these roles.
  * A key identifies one event of an object, such as the message of a reply.
  */
 type SelectEvents = (tx: Sql, period: Period) => Fragment
@@ -162,8 +162,8 @@ const events: Record<string, SelectEvents> = {
 }
 
 /**
- * Conditions under which the cause of an unread notification `n` still exists. Other kinds stay unread until the user
- * reads them.
+ * Conditions under which the cause of an unread notification `n` still exists. Notifications of other kinds stay unread
+ * until the user reads them.
  */
 const causes: { [kind in NotificationKind]?: (tx: Sql, now: Date) => Fragment } = {
   reply: tx => tx`
@@ -196,7 +196,7 @@ async function resolveNotifications(tx: Sql, accountId: string, now: Date): Prom
 }
 
 async function deleteOldNotifications(tx: Sql, accountId: string, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - KEPT_DAYS * 24 * 3_600_000)
+  const before = new Date(now.getTime() - RETENTION_DAYS * 24 * 3_600_000)
   await tx`delete from notifications where account_id = ${accountId} and created_at < ${before}`
   await tx`delete from notification_emails where account_id = ${accountId} and created_at < ${before}`
 }

@@ -85,7 +85,7 @@ it('getMe counts problems', async () => {
 })
 
 describe('a notification', () => {
-  it('about a problem is created once for everyone who can resolve the problem, and is marked as read once it is resolved', async () => {
+  it('is created once per problem for everyone who can resolve it, and is marked as read once the problem is resolved', async () => {
     const manager = await makeCaller(app, 'manager', owner.accountId)
     const member = await makeCaller(app, 'member', owner.accountId)
     await owner.call('pauseSending', { reason: 'Wrong list' })
@@ -194,7 +194,7 @@ describe('a notification', () => {
     })
   })
 
-  it('about a task is created when the task is due, and again after it is postponed', async () => {
+  it('is created when a task is due, and again after the task is postponed', async () => {
     const { id: taskId } = await makeTask('Call Grace', '2026-11-25T09:00:00Z')
     await check(120)
     expect(await list(owner)).toEqual([])
@@ -218,7 +218,7 @@ describe('a notification', () => {
     expect(created!.count).toBe(600)
   })
 
-  it('about a call to approve names the person to call, and is marked as read when the request expires', async () => {
+  it('names the person to call when a call needs approval, and is marked as read when the request expires', async () => {
     await owner.call('updateAccount', { assistantsMayRequestCalls: true })
     const { id: assistantId } = await owner.call('createAssistant', {
       name: 'Desk',

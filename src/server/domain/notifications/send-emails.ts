@@ -14,7 +14,7 @@ import { type EmailSection, pluralize, writeEmail } from './write-email.ts'
 
 export const EMAIL_LEASE_MS = 60_000
 const MAX_EMAILS = 200
-/** After this many failures in a row, the mail server is considered down. */
+/** After this many consecutive failures, the mail server is considered down. */
 const MAX_FAILURES = 3
 const RETRY_MS = 5 * 60_000
 const MAX_RETRY_MS = 3_600_000
@@ -34,7 +34,7 @@ type Claim = {
   account: string
 }
 
-/** Sends the account's due emails to members, one after the other. Each is sent at most once, whatever fails. */
+/** Sends the account's due emails to members, one at a time. Each email is sent at most once, even after a crash. */
 export async function sendEmails(app: App, accountId: string, signal: AbortSignal): Promise<void> {
   if (!hasSystemMail(app.config)) return
   let failures = 0

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../protocols/mime/body.ts'
 
-/** A part of an email with the page that shows more. */
+/** A section of an email, with the URL of the page that shows more. */
 export type EmailSection = { title: string; url: string; lines: string[] }
 
 export const pluralize = (count: number, one: string, many: string): string =>
@@ -8,7 +8,7 @@ export const pluralize = (count: number, one: string, many: string): string =>
 
 type Email = { sections: EmailSection[]; reason: string; settingsUrl: string }
 
-/** Writes an email as text and as HTML. Its last line says why it was sent and where to turn such emails off. */
+/** Writes an email as text and as HTML. The last line says why it was sent and where to turn such emails off. */
 export const writeEmail = (email: Email): { text: string; html: string } => ({
   text: writeText(email),
   html: writeHtml(email),

@@ -25,7 +25,7 @@ export type Outgoing = {
   referenceIds: string[]
   /** The files of an email that a person wrote. */
   files?: { id: string; name: string; type: string; size: number }[] | null
-  /** The signature of an email that a person or the reply agent wrote; a step has its own in the body. */
+  /** The signature of an email that a person or the reply agent wrote; the body of a step already contains one. */
   signature?: string | null
 }
 
@@ -43,7 +43,7 @@ type MessageContent = Pick<
 >
 
 /**
- * Composes a message. Only steps get `unsubscribe` headers; an email that a rep writes isn't a mailing. Throws
+ * Composes a message. Only steps get `unsubscribe` headers; an email that a rep writes isn't bulk mail. Throws
  * ValidationError for content that an email can't contain.
  */
 export async function composeOutgoing(

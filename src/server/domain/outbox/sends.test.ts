@@ -210,7 +210,7 @@ describe('a send', () => {
     expect(await readRow(messageId)).toMatchObject({ state: 'sent' })
   })
 
-  it('that has ended does not affect the other sends of its batch', async () => {
+  it('does not affect the other sends of its batch once it has ended', async () => {
     const [lost, kept] = [await claimOne(await makeSend()), await claimOne(await makeSend())]
     await inTx(tx => endSend(tx, lost, 'failed', 'no'))
     expect(await inTx(tx => commitDotPending(tx, [lost, kept], startPlus(leaseMs)))).toEqual([false, true])
@@ -218,7 +218,7 @@ describe('a send', () => {
     expect(await inTx(tx => recordSent(tx, receipts))).toEqual([true, false])
   })
 
-  it('that was delivered after all has the time of its final dot, or else the time when it was written', async () => {
+  it('is dated by its final dot if it was delivered after all, or else by the time when it was written', async () => {
     const confirm = async (sentAt: Date, hasDot: boolean) => {
       const threadId = await makeThread(app, caller, desk)
       const messageId = await makeEmail(app, caller, { threadId, type: 'manual', status: 'draft', sentAt })
@@ -240,7 +240,7 @@ describe('a send', () => {
     expect((await confirm(writtenAt, false)).sentAt).toEqual(writtenAt)
   })
 
-  it('that was delivered after all is no longer marked as unconfirmed, nor is its prospect', async () => {
+  it('is no longer marked as unconfirmed once it proves to have been delivered, nor is its prospect', async () => {
     const { prospectId, campaignId } = desk
     const messageId = await makeSend({ prospectId, campaignId, stepId: randomUUIDv7() })
     const claim = await claimOne(messageId)
@@ -265,7 +265,7 @@ describe('a send', () => {
     expect(await claimOne(messageId, startPlus(1000))).toMatchObject({ attempts: 1, epoch: 3n })
   })
 
-  it('that certainly failed is requeued or deleted', async () => {
+  it('is requeued or deleted if it certainly failed', async () => {
     const [retried, deleted] = [await makeSend(), await makeSend()]
     const claims = await claimAll(start)
     const findClaim = (id: string) => claims.find(({ messageId }) => messageId === id)!
@@ -306,7 +306,7 @@ describe('a send', () => {
     }
   })
 
-  it('that was not attempted is requeued without counting an attempt', async () => {
+  it('is requeued without counting an attempt if none was made', async () => {
     const messageId = await makeSend()
     const claim = await claimOne(messageId)
     expect(await inTx(tx => postponeSend(tx, claim, startPlus(1000), 'window'))).toBe(true)
@@ -318,7 +318,7 @@ describe('a send', () => {
     await inTx(tx => endSend(tx, again, 'unconfirmed', 'lost'))
   })
 
-  it('that was postponed is due as soon as the reason no longer applies', async () => {
+  it('is due as soon as the reason for its postponement no longer applies', async () => {
     const [expedited, other] = [await makeSend(), await makeSend()]
     for (const claim of await claimAll(start)) {
       const reason = claim.messageId === expedited ? 'server_unavailable' : 'window'
@@ -331,7 +331,7 @@ describe('a send', () => {
     expect([due.includes(expedited), due.includes(other)]).toEqual([true, false])
   })
 
-  it('that a campaign queued can be deleted, unless a worker claimed it or a user sent it again', async () => {
+  it('can be deleted if a campaign queued it, unless a worker claimed it or a user sent it again', async () => {
     const step = () => ({ prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() })
     const deletions = [
       (tx: Sql) => deleteQueuedSendsByCampaign(tx, desk.campaignId),
@@ -362,7 +362,7 @@ describe('a send', () => {
     expect([await readRow(failed), await readRow(waiting)]).toMatchObject([undefined, { state: 'queued' }])
   })
 
-  it('that is unconfirmed is found by its mailbox, latest first', async () => {
+  it('is found by its mailbox while it is unconfirmed, latest first', async () => {
     const before = (await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, new Date(0)))).length
     const messageId = await makeSend()
     const claim = await claimOne(messageId)

@@ -6,14 +6,14 @@ import type { ClaimedSend } from './claim-sends.ts'
 type Claim = Pick<ClaimedSend, 'messageId' | 'epoch'>
 
 /**
- * Selects the send of a message, for a lateral join. For an array of ids, PostgreSQL might scan all sends of a small
+ * Selects the send of a message, for a lateral join. For an array of IDs, PostgreSQL might scan all sends of a small
  * account and keep using that plan as the account grows.
  */
 export const selectSend = (sql: Sql, messageId: Fragment): Fragment => sql`
   select * from email_sends where account_id = ${currentAccount(sql)} and message_id = ${messageId} limit 1`
 
 /**
- * Marks claims as `dot_pending`. Commit before sending the final dot. Returns for each claim whether it is still valid.
+ * Marks claims as `dot_pending`. Commit before sending the final dot. Returns whether each claim is still valid.
  * Sends not renewed by `until` are claimed as lost.
  */
 export const commitDotPending = (tx: Sql, claims: readonly Claim[], until: Date): Promise<boolean[]> =>
@@ -37,7 +37,7 @@ const omitIfErased = (sql: Sql, response: Fragment): Fragment =>
 
 export type Receipt = { response: string; queueId: string | undefined }
 
-/** Records that the mail servers accepted the emails. Returns for each whether its claim was still valid. */
+/** Records that the mail servers accepted the emails. Returns whether each claim was still valid. */
 export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise<boolean[]> =>
   getClaimResults(
     sent,
@@ -222,7 +222,8 @@ export const queueSends = (tx: Sql, sends: readonly NewSend[]) => tx`
   select current_account_id(), "messageId", "mailboxId", "prospectId", "campaignId", "stepId",
          case when "leaseUntil" is null then 'queued' else 'claimed' end, claims, claims, "recipientEmails",
          coalesce("leaseUntil", "dueAt"),
-         -- Not now(): planning may have waited for a change of the steps, whose time the gate compares with this one.
+         -- Not now(), the start of the transaction: planning may have waited for a change of the steps since then, and
+         -- the gate compares this time with the time of the change.
          clock_timestamp()
     from jsonb_to_recordset(${toJsonRows(sends)}::text::jsonb)
          s("messageId" uuid, "mailboxId" uuid, "prospectId" uuid, "campaignId" uuid, "stepId" uuid,

@@ -136,8 +136,8 @@ describe('a reply in a campaign that stops the company', () => {
   })
 })
 
-describe('the sequences of colleagues stop as well', () => {
-  it('when someone requests removal in a reply', async () => {
+describe('the sequences of colleagues', () => {
+  it('stop when someone requests removal in a reply', async () => {
     const written = await writeToCompanies()
     await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
     await written.reply(written.ada, request)
@@ -145,7 +145,7 @@ describe('the sequences of colleagues stop as well', () => {
     expect(await written.state(written.boss)).toBe('stopped company_replied')
   })
 
-  it('when someone follows the link to unsubscribe', async () => {
+  it('stop when someone follows the link to unsubscribe', async () => {
     const written = await writeToCompanies()
     const { id: prospectId } = await written.find(written.ada)
     const { id } = (await written.messages()).find(message => message.prospectId === prospectId)!
@@ -155,14 +155,14 @@ describe('the sequences of colleagues stop as well', () => {
     expect(await written.state(written.boss)).toBe('stopped company_replied')
   })
 
-  it('when someone books a meeting', async () => {
+  it('stop when someone books a meeting', async () => {
     const written = await writeToCompanies()
     const { id: prospectId } = await written.find(written.ada)
     await written.owner.call('recordMeeting', { prospectId, startsAt: '2026-12-01T09:00:00Z' })
     expect(await written.state(written.boss)).toBe('stopped company_replied')
   })
 
-  it('when someone replies on LinkedIn, which cancels their tasks', async () => {
+  it('stop when someone replies on LinkedIn, which cancels the tasks of colleagues', async () => {
     const people = ['ada', 'boss'].map(name => ({ company: 'Acme', linkedinUrl: `linkedin.com/in/${name}` }))
     const campaign = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }], people, { settings })
     const { owner, prospectIds } = campaign

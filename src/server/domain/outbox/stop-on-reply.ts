@@ -9,7 +9,7 @@ import {
 import { stopColleagues } from './stop-colleagues.ts'
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
-/** The reason why sequences stop: the person replied elsewhere, or a rep writes to them. */
+/** The reason why sequences stop: the person replied elsewhere, or a rep wrote to them. */
 type StopReason = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**

@@ -8,7 +8,7 @@ import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import type { SendResult } from '../../protocols/smtp/result.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { decryptSigningKey, findSigningKeys } from '../domains/dkim-keys.ts'
-import { deliverTest, findTestObjection } from '../mailboxes/test-email.ts'
+import { deliverTest, findTestProblem } from '../mailboxes/test-email.ts'
 import { findMailbox, openTransport, type StoredMailbox } from '../mailboxes/transport.ts'
 import { composeOutgoing } from '../outbox/compose-outgoing.ts'
 import { selectSenders } from '../prospects/sender.ts'
@@ -37,7 +37,7 @@ export async function sendTestEmail(
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   const { mail, mailbox, signingKey, warnings } = await inTransaction(tx => prepare(tx, input))
   const failure = await deliver(ctx, { mail, mailbox, signingKey }, () =>
-    inTransaction(tx => findTestObjection(tx, mailbox.id, mail.recipients.to[0]!.email)),
+    inTransaction(tx => findTestProblem(tx, mailbox.id, mail.recipients.to[0]!.email)),
   )
   if (failure) throw conflict(failure)
   await inTransaction(tx => audit(tx, 'send_test_email', 'campaign', input.campaignId))
@@ -45,11 +45,11 @@ export async function sendTestEmail(
   return { mailboxId: mailbox.id, from: mail.sender, to: to!, subject: mail.subject, warnings }
 }
 
-/** Sends the email unless `findLastObjection` returns an objection. Returns the reason if the email was not sent. */
+/** Sends the email unless `findLastProblem` returns a problem. Returns the reason if the email was not sent. */
 async function deliver(
   { app, accountId }: Context,
   { mail, mailbox, signingKey }: Omit<TestEmail, 'warnings'>,
-  findLastObjection: () => Promise<string | undefined>,
+  findLastProblem: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   // Processes that send nothing have no sandbox, and a sandbox delivers to nobody.
   if (mailbox.kind === 'sandbox' && !app.sandbox) return undefined
@@ -63,8 +63,8 @@ async function deliver(
     app.now(),
     { signingKey, headers: { 'Auto-Submitted': 'auto-generated' } },
   )
-  const { result, objection } = await deliverTest(transport, composed, findLastObjection)
-  const failure = describeFailure(result, objection)
+  const { result, problem } = await deliverTest(transport, composed, findLastProblem)
+  const failure = describeFailure(result, problem)
   return failure && redactSecrets(failure, transport)
 }
 
@@ -92,8 +92,8 @@ async function prepare(
     recipients: { to: [to] },
     messageId: createMessageId([tx.accountId, randomUUIDv7()], domain),
   }
-  const objection = await findTestObjection(tx, mailbox.id, to.email)
-  if (objection) throw conflict(objection)
+  const problem = await findTestProblem(tx, mailbox.id, to.email)
+  if (problem) throw conflict(problem)
   const [key] = await findSigningKeys(tx.sql, [domain])
   return { mail: test, mailbox, signingKey: key && decryptSigningKey(tx.app, key), warnings }
 }
@@ -130,12 +130,12 @@ async function findUser({ sql, userId }: Context): Promise<{ name: string; email
   return user!
 }
 
-function describeFailure(result: SendResult, objection: string | undefined): string | undefined {
+function describeFailure(result: SendResult, problem: string | undefined): string | undefined {
   switch (result.outcome) {
     case 'sent':
       return undefined
     case 'withheld':
-      return objection ?? 'The test email was not sent.'
+      return problem ?? 'The test email was not sent.'
     case 'unknown':
       return `The test email may have been sent: ${result.reason}`
     default:

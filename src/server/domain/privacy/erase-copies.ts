@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts'
 import { decryptResponse, ERASED_RESPONSE } from '../../kernel/stored-responses.ts'
 import type { PersonRecords } from './personal-data.ts'
 
-/** Stored responses decrypted at a time. */
+/** Number of stored responses decrypted at a time. */
 const PAGE_SIZE = 1_000
 
 /**

@@ -358,7 +358,7 @@ it('no draft is created in a thread whose person is being erased', async () => {
   expect(await scan(emails)).toEqual([])
 })
 
-it('mail that a rep wrote to a person elsewhere is not stored once their erasure has begun', async () => {
+it('an email that a rep sent outside of Overture is not stored once the erasure of its recipient has begun', async () => {
   const { owner, address, prospects, emails, receive } = await post.write(1)
   const [{ personId = '' } = {}] = await prospects()
   const admin = await makeCaller(app, 'admin', owner.accountId)

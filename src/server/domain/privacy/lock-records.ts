@@ -5,9 +5,9 @@ const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Locks the rows that a merge changes, and all conversations of the persons, because a reply during the merge must stop
- * the sequences of both. Doesn't wait for locks, because workers take them in a different order. A claimed send can't
- * pass the gate until the merge is committed; the gate then reads the merged prospect. Throws a conflict if a worker
- * holds a lock on one of the rows, or if a message or call is in progress.
+ * the sequences of all of them. Doesn't wait for locks, because workers take them in a different order. A claimed send
+ * can't pass the gate until the merge is committed; the gate then reads the merged prospect. Throws a conflict if a
+ * worker holds a lock on one of the rows, or if a message or call is in progress.
  */
 export async function lockRecords(
   { sql, accountId }: Context,

@@ -10,7 +10,7 @@ type MergedProspect = {
   isUnfinished: boolean
   /** True if another of these prospects in the same campaign is kept instead. */
   isDuplicate: boolean
-  /** The reason if it is paused because of the person rather than their address; null otherwise. */
+  /** The reason for the pause if it concerns the person rather than their address; null otherwise. */
   pauseReason: string | null
 }
 

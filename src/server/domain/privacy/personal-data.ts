@@ -1,6 +1,6 @@
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** A person's identifiers, and the ids of the rows about them, by kind. */
+/** A person's identifiers, and the IDs of the rows about them, by kind. */
 export type PersonRecords = {
   person: string[]
   /** Full names. */
@@ -41,7 +41,7 @@ export const personalData: Record<string, TableData> = {
     rows: 'message_id = any($messages)',
     erase: `recipient_emails = '{}', response = null, queue_id = null`,
   },
-  // Their content is deleted with them.
+  // Deleting the rows also deletes the files' content.
   attachments: { rows: 'email_message_id = any($messages)', erase: 'delete' },
   email_message_tags: { rows: 'id = any($messages)' },
   email_messages: {

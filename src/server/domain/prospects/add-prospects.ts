@@ -169,7 +169,7 @@ const listAdded = (outcomes: Iterable<AddOutcome>) =>
 export async function lockOpenCampaign(
   { sql, accountId }: Context,
   campaignId: string,
-  unknown: AppError = notFound('campaign'),
+  notFoundError: AppError = notFound('campaign'),
 ): Promise<{ id: string; skipActiveElsewhere: boolean; defaultCountry: string | undefined }> {
   const [campaign] = await sql<
     { status: string; isArchived: boolean; skipActiveElsewhere: boolean; defaultCountry: string | null }[]
@@ -180,7 +180,7 @@ export async function lockOpenCampaign(
       join accounts a on a.id = c.account_id
      where c.account_id = ${accountId} and c.id = ${campaignId}
        for share of c`
-  if (!campaign) throw unknown
+  if (!campaign) throw notFoundError
   const { status, isArchived, skipActiveElsewhere, defaultCountry } = campaign
   if (isArchived || status === 'completed') {
     throw invalid(

@@ -44,7 +44,7 @@ export async function finishSteps(
 }
 
 /**
- * Schedules another attempt of a step that reached nobody, after its retry delay. Returns false when no step is left,
+ * Schedules another attempt at a step that reached nobody, after its retry delay. Returns false when no step is left,
  * because the step was moved before a step that is done.
  */
 export async function retryStep(tx: Sql, id: string, now: Date): Promise<boolean> {
@@ -122,7 +122,7 @@ export async function countRejection(tx: Sql, id: string, mailboxId: string): Pr
   return counted?.count ?? 0
 }
 
-/** Clears the status reason if it is still this one. */
+/** Clears the status reason if it is still `reason`. */
 export const clearStatusReason = (tx: Sql, id: string, reason: string) => tx`
   update prospects
      set status_reason = null, updated_at = now()

@@ -51,7 +51,7 @@ describe.each([
     expect(await claim(nowPlus(LEASE_MS - 1_000))).toEqual([{ accountId: owner.accountId, id, epoch: 2n }])
   })
 
-  it('is not claimed early just because an earlier one is due', async () => {
+  it('is not claimed early just because another prospect is already due', async () => {
     const { ids } = await makeCampaignWith(2)
     expect(await claimIds(nowPlus(-1_001))).toEqual([ids[0]])
   })
@@ -82,7 +82,7 @@ describe.each([
     ['bounced', false],
     ['opted_out', false],
     ['failed', false],
-  ])('with the status %s is claimed: %s', async (status, isClaimed) => {
+  ])('is claimed if its status is %s: %s', async (status, isClaimed) => {
     const { ids } = await makeCampaignWith(1)
     await app.owner`update prospects set status = ${status} where id = ${ids[0]!}`
     expect(await claimIds()).toEqual(isClaimed ? ids : [])

@@ -36,7 +36,7 @@ export async function completeCampaign(tx: Sql, campaignId: string): Promise<boo
  * row.
  */
 async function hasUpcomingStep(tx: Sql, campaignId: string): Promise<boolean> {
-  // Locks the prospect that is due last for its dispatch key, so that no other is delayed.
+  // Locks the prospect that is due last for its dispatch key, so that no other prospect is delayed.
   const last = await tx`
     select from prospects p
      where account_id = current_account_id() and campaign_id = ${campaignId}

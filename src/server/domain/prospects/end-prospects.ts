@@ -9,7 +9,7 @@ export type StopEffects = {
 }
 
 /**
- * Ends the given unfinished prospects permanently and returns their ids. Triggers withdraw their tasks and calls; the
+ * Ends the given unfinished prospects permanently and returns their IDs. Triggers withdraw their tasks and calls; the
  * gate refuses emails that a worker has already claimed.
  */
 export async function endProspects(
@@ -30,7 +30,7 @@ export async function endProspects(
   return rows.map(({ id }) => id)
 }
 
-/** Deletes the given prospects that no message, task, call or meeting refers to. Returns their ids. */
+/** Deletes the given prospects that no message, task, call or meeting refers to. Returns their IDs. */
 export async function deleteUncontacted(
   { sql, accountId }: Context,
   ids: readonly string[],

@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts'
 import { approvalRequired, needsApproval } from '../accounts/send-approval.ts'
 import { isEnrolled } from './write-prospects.ts'
 
-/** People, and companies with everyone who works there. */
+/** Persons whose details change, by ID, and companies whose change affects everyone who works at them. */
 export type ChangedPeople = { personIds?: readonly string[]; companyIds?: readonly string[] }
 
 /**

@@ -14,7 +14,7 @@ export type HoldFacts = Clock & {
   task?: TaskFacts | undefined
   /** A working mailbox of the prospect's rep; undefined when there is none. */
   mailboxId: string | undefined
-  /** The time when its circuit breaker lets the next attempt through. */
+  /** The time when the mailbox's circuit breaker lets the next attempt through. */
   mailboxWaitsUntil?: Date | null
   /** True if an email is yet to be written and lacks the postal address, which the law requires. */
   lacksPostalAddress?: boolean

@@ -31,7 +31,7 @@ async function* toChunks(...pieces: (string | Buffer)[]): AsyncGenerator<Uint8Ar
 }
 
 describe('importing CSV', () => {
-  it('adds valid rows and reports the others with line and reason', async () => {
+  it('adds valid rows and reports the others with their lines and the reasons', async () => {
     const { caller, importCsv, listEmails } = await makeAccountWithCampaign()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
     const result = await importCsv(

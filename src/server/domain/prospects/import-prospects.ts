@@ -101,8 +101,8 @@ function withoutNewIds(result: Result): Result {
 }
 
 /**
- * Adds the rows of a CSV file of any size. After a crash the same file can be imported again: rows that were added
- * before are reported as `already_in_campaign`.
+ * Adds the rows of a CSV file of any size. After a crash the same file can be imported again: rows added by
+ * an earlier run are reported as `already_in_campaign`.
  */
 export async function importProspectsFromStream(
   ctx: Context,
@@ -127,7 +127,7 @@ function toTotals({ total, outcomes }: ImportTally<AddOutcome['outcome']>): Impo
 
 /** Returns a function that marks as duplicates the prospects that an earlier chunk of the import added. */
 function createDuplicateMarker(): (outcomes: readonly AddOutcome[]) => AddOutcome[] {
-  // IDs grow with time: a prospect with a later ID came from an earlier row of this file.
+  // IDs increase over time: a prospect with a later ID came from an earlier row of this file.
   const startId = randomUUIDv7()
   return outcomes =>
     outcomes.map(outcome =>

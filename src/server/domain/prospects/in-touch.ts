@@ -58,7 +58,7 @@ export async function findPausableProspects(
 }
 
 /**
- * Pauses these prospects until a user resumes them, except those that have ended in the meantime, and returns the ids
+ * Pauses these prospects until a user resumes them, except those that have ended in the meantime, and returns the IDs
  * of those it paused. A prospect that had failed is due as soon as it is resumed.
  */
 export async function pausePausableProspects(
@@ -100,8 +100,8 @@ export const markOptOutRequested = (tx: Sql, id: string) => tx`
    where account_id = current_account_id() and id = ${id} and status = 'replied'`
 
 /**
- * Marks the prospects of this prospect's person as away: their next step is not due before `until`. Those that are
- * paused or lack a value keep their status and are away if they continue.
+ * Marks all prospects of this prospect's person as away: their next steps are not due before `until`. Prospects that
+ * are paused or lack a value keep their status, but the absence applies if they continue.
  */
 export const markAway = (tx: Sql, prospectId: string, until: Date) => tx`
   update prospects r
@@ -118,8 +118,8 @@ export const markAway = (tx: Sql, prospectId: string, until: Date) => tx`
                            for update of o))`
 
 /**
- * Makes the next steps of this person with this rep due now, to check again whether they are held. Voids claims on
- * them, because a step that is being planned may have been checked before.
+ * Makes the next steps of this person with this rep due now, so that they are checked for holds again. Voids claims on
+ * the prospects, because a worker that is planning a step may already have checked it.
  */
 export const expediteSteps = (
   tx: Sql,

@@ -1,15 +1,15 @@
 import type { App } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
-/** Selects the last sync of the mailbox of `row`: 1970 before the first one, null if the mailbox is not synced. */
+/** Selects when the mailbox of `row` was last synced: 1970 before the first sync, null if it is never synced. */
 export const mailboxSyncedAt = (tx: Sql, row: Fragment): Fragment => tx`
   (select coalesce(last_synced_at, to_timestamp(0))
      from mailbox_syncs
     where account_id = ${row}.account_id and mailbox_id = ${row}.mailbox_id)`
 
 /**
- * Selects the last sync of the inbox that was synced least recently, among those that may contain a reply from the
- * person of prospect `r`. Includes other campaigns and emails outside of campaigns, because a reply to any of them
+ * Selects when the least recently synced inbox was last synced, among those that may contain a reply from the person of
+ * prospect `r`. Includes other campaigns and emails outside of campaigns, because a reply to any of them
  * stops every sequence. Null if none of the mailboxes is synced, or nothing was sent to the person.
  */
 export const inboxSyncedAt = (tx: Sql): Fragment => tx`

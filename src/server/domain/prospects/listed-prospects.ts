@@ -17,12 +17,12 @@ export type ListedProspect = {
   /** True if the person was erased. */
   isErased: boolean
   /** True until the sequence has ended. */
-  isOpen: boolean
+  isUnfinished: boolean
 }
 
 const MAX_AT_COMPANY = 100
 
-/** Returns the given ids or, for a company, those of the prospects `r` there that meet the condition. */
+/** Returns the given IDs or, for a company, the IDs of its prospects `r` that meet the condition. */
 export async function selectProspectIds(
   ctx: Context,
   { prospectIds, companyId }: { prospectIds?: string[] | undefined; companyId?: string | undefined },
@@ -46,7 +46,7 @@ export async function selectProspectIds(
   return found.map(({ id }) => id)
 }
 
-/** Returns the prospects with these ids, in the given order. Rejects unknown and repeated ids. */
+/** Returns the prospects with these IDs, in the given order. Rejects unknown and repeated IDs. */
 export async function readListedProspects(
   { sql, accountId }: Context,
   ids: readonly string[],
@@ -54,7 +54,7 @@ export async function readListedProspects(
   const rows = await sql<ListedProspect[]>`
     select r.id, r.person_id as "personId", r.campaign_id as "campaignId", r.status,
            r.is_duplicate as "isDuplicate", p.email, p.linkedin_url as "linkedinUrl", p.phone,
-           p.erased_at is not null as "isErased", ${isUnfinished(sql, sql`r`)} as "isOpen"
+           p.erased_at is not null as "isErased", ${isUnfinished(sql, sql`r`)} as "isUnfinished"
       from prospects r
       join persons p on p.account_id = r.account_id and p.id = r.person_id
      where r.account_id = ${accountId} and r.id = any(${[...ids]}::uuid[])`

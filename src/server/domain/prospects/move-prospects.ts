@@ -27,8 +27,8 @@ export async function moveProspects(
   { findMissing, ...effects }: StopEffects & { findMissing: FindMissing },
 ): Promise<Output<'moveProspects'>> {
   await forbidAppTriggeredCalls(ctx, campaignId)
-  const unknown = invalid('campaignId', 'must be the ID of a campaign in this account')
-  const campaign = await lockOpenCampaign(ctx, campaignId, unknown)
+  const notFoundError = invalid('campaignId', 'must be the ID of a campaign in this account')
+  const campaign = await lockOpenCampaign(ctx, campaignId, notFoundError)
   // Takes the same lock as adding prospects, so that nobody is added twice.
   await lockPeople(ctx)
   const listed = await readListedProspects(ctx, prospectIds)
@@ -38,7 +38,7 @@ export async function moveProspects(
   const movingIds = moving.map(({ id }) => id)
   await effects.withdrawQueuedSteps(
     ctx.sql,
-    moving.filter(({ isOpen }) => isOpen).map(({ id }) => id),
+    moving.filter(({ isUnfinished }) => isUnfinished).map(({ id }) => id),
     ctx.app.now(),
   )
   await endProspects(ctx, movingIds, 'moved')

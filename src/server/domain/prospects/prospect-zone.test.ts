@@ -52,7 +52,7 @@ describe("a person's time zone", () => {
     ['Norway', 'Europe/Oslo'],
     ['xx', undefined],
     ['constructor', undefined],
-  ])('for the country %s is %s', (country, zone) => {
+  ])('is derived from the country %s: %s', (country, zone) => {
     expect(findCountryZone(country)).toBe(zone)
   })
 

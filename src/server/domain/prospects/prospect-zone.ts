@@ -6,7 +6,7 @@ export type TimezoneFacts = { timezone: string | null; phone: string | null; cou
 
 /**
  * Returns a person's time zone: the one on file, or else the phone number's, or else the country's; undefined if all
- * are unknown. A country with several time zones counts as the one with the most people.
+ * are unknown. For a country with several time zones, returns the one with the most people.
  */
 export const findPersonZone = ({ timezone, phone, country }: TimezoneFacts): string | undefined =>
   timezone ?? (phone ? findPhoneZone(phone) : undefined) ?? (country ? findCountryZone(country) : undefined)

@@ -30,7 +30,7 @@ describe('prospects', () => {
     ['by parent domain', 'example.example', false],
     ['by LinkedIn profile', 'linkedin.com/in/ada-next', false],
     ['by phone number', '+442079460123', false],
-  ])('are held by do_not_contact if they are on the list %s', async (_what, identifier, isPaused) => {
+  ])('are held if they are on the Do Not Contact list %s', async (_what, identifier, isPaused) => {
     const caller = await makeCaller(app)
     const { campaignId } = await makeDesk(caller)
     const steps = [{ subject: 'Hello', body: 'Hello' }]
@@ -252,7 +252,7 @@ describe('several prospects', () => {
     expect([await getStatus(cyd), await getStatus(dan)]).toEqual(['stopped', 'pending'])
   })
 
-  it('are selected by ids or by company, not by both or neither', async () => {
+  it('are selected by ID or by company, not by both or neither', async () => {
     const { caller, companyId, ada } = await makeProspects()
     for (const input of [{}, { companyId, prospectIds: [ada] }])
       await expect(caller.call('pauseProspects', input)).rejects.toMatchObject({ code: 'ValidationError' })

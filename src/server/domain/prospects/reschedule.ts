@@ -13,7 +13,7 @@ type Waiting = Delay & Clock & { id: string; createdAt: Date; dueAt: Date; delay
 
 /**
  * Recomputes the due times of waiting prospects in launched campaigns from the current steps, schedules and time zones.
- * Waits for locked prospects, because most of those who lock them don't check the delay again.
+ * Waits for locked prospects, because most transactions that lock them don't check the delay again.
  */
 export async function rescheduleProspects(ctx: Context, filter: StepFilter): Promise<void> {
   const now = ctx.app.now()

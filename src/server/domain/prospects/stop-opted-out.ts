@@ -29,7 +29,7 @@ export const pauseOptedOutProspects = async (
 
 /**
  * Ends the prospects that match these entries, and those of the person if one is given, because the people opted out
- * themselves; returns their ids. Completed, stopped, bounced and failed prospects become opted out too, so that they
+ * themselves; returns their IDs. Completed, stopped, bounced and failed prospects become opted out too, so that they
  * can't continue with another address; replied ones keep their status.
  */
 export const endOptedOutProspects = (
@@ -46,7 +46,7 @@ export const endOptedOutProspects = (
   })
 
 /**
- * Ends the prospects whose current addresses hard-bounced; returns their ids. A bounce blocks only the address, so it
+ * Ends the prospects whose current addresses hard-bounced; returns their IDs. A bounce blocks only the address, so it
  * doesn't end sequences to a different address. Stopped prospects stay stopped, because a bounced one could be resumed.
  */
 export const endBouncedProspects = (account: Account, emails: readonly string[]): Promise<string[]> =>
@@ -57,7 +57,7 @@ export const endBouncedProspects = (account: Account, emails: readonly string[])
   })
 
 /**
- * Stops the prospects of the matched people, completes campaigns that have no open prospects left, and returns the ids
+ * Stops the prospects of the matched people, completes campaigns that have no open prospects left, and returns the IDs
  * of the stopped prospects.
  */
 async function stopProspects({ sql, accountId }: Account, matched: Fragment, stop: Stop): Promise<string[]> {
@@ -101,7 +101,7 @@ export async function countMatched(account: Account, entries: readonly OptOutIde
 }
 
 /**
- * Selects the ids of the people who match these entries. Lateral joins with an offset or limit force the planner to
+ * Selects the IDs of the people who match these entries. Lateral joins with an offset or limit force the planner to
  * probe the index for each entry.
  */
 function selectMatched(account: Account, entries: readonly OptOutIdentifier[]): Fragment {
@@ -145,7 +145,7 @@ function selectMatched(account: Account, entries: readonly OptOutIdentifier[]): 
                 and ${aliasDomainKey} >= entry.below and ${aliasDomainKey} < entry.above offset 0)) p`
 }
 
-/** Selects the ids of the people who have one of these addresses now. */
+/** Selects the IDs of the people who have one of these addresses now. */
 const selectByEmail = ({ sql, accountId }: Account, emails: readonly string[]): Fragment => sql`
     select p.id
       from unnest(${[...emails]}::text[]) as entry(email)

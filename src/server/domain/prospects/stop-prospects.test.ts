@@ -128,7 +128,7 @@ describe('stopping prospects', () => {
     expect((await owner.call('getProspect', { prospectId: ids[0]! })).status).toBe('pending')
   })
 
-  it('rejects unknown and repeated ids and those of another account, naming their positions', async () => {
+  it('rejects unknown and repeated IDs and those of another account, naming their positions', async () => {
     const { owner, ids } = await makeDueCampaign(app, 1)
     const other = await makeDueCampaign(app, 1)
     for (const id of [randomUUIDv7(), other.ids[0]!])
@@ -151,7 +151,7 @@ describe('stopping prospects', () => {
       })
   })
 
-  it('with the mode `remove` keeps those who booked a meeting before they were contacted', async () => {
+  it('keeps those who booked a meeting before they were contacted, even in the mode `remove`', async () => {
     app.setNow(start)
     const { owner, campaignId, ids } = await makeDueCampaign(app, 1)
     await owner.call('recordMeeting', { prospectId: ids[0]!, startsAt: '2026-12-01T09:00:00Z' })

@@ -19,7 +19,7 @@ export async function stopProspects(
   const listed = await readListedProspects(ctx, prospectIds)
   await effects.withdrawQueuedSteps(
     ctx.sql,
-    listed.filter(({ isOpen }) => isOpen).map(({ id }) => id),
+    listed.filter(({ isUnfinished }) => isUnfinished).map(({ id }) => id),
     ctx.app.now(),
   )
   const removed = new Set(mode === 'remove' ? await deleteUncontacted(ctx, prospectIds) : [])
@@ -67,7 +67,7 @@ export function checkExpectedPeople(
   if (expected === undefined || expected === people) return
   if (people === 0) throw conflict(`No prospects were ${verb}: ${unaffected[verb]}.`)
   throw conflict(
-    `No prospects were ${verb}: the request would affect ${people} instead of ${expected} people. Check the prospects, then repeat it with the current number.`,
+    `No prospects were ${verb}: the request would affect ${people} instead of ${expected} people. Check the prospects, then repeat the request with the current number.`,
   )
 }
 

@@ -54,7 +54,7 @@ export const findOtherProspects = (
 
 /**
  * Inserts prospects. A person who is away in other campaigns is away in this one, too. `created_at` is the earlier time
- * of the two clocks: messages use the app's clock, exports the database's.
+ * of the two clocks: messages use the app's clock, and exports use the database's.
  */
 export const insertProspects = (
   { sql, accountId }: Account,

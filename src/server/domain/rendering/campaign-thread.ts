@@ -42,8 +42,8 @@ export async function findThreads(
 }
 
 /**
- * Returns the subject and headers of the next email in a thread. References lists all our own ids, so that mail
- * clients and the inbox sync recognize the thread even if a mail server replaced some.
+ * Returns the subject and headers of the next email in a thread. References lists all our own IDs, so that mail
+ * clients and the inbox sync recognize the thread even if a mail server replaced some of them.
  */
 export function toReplyHeaders({ subject, messageIds }: CampaignThread): {
   subject: string

@@ -18,8 +18,8 @@ export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospec
   const found = new Map<string, string[]>()
   const steps = prospectIds.length > 0 ? await findSteps(sql, campaignId) : []
   const lacking = lacksAny(sql, await listUsedVariables(steps))
-  for (let at = 0; lacking && at < prospectIds.length; at += CHUNK_SIZE) {
-    const ids = prospectIds.slice(at, at + CHUNK_SIZE)
+  for (let start = 0; lacking && start < prospectIds.length; start += CHUNK_SIZE) {
+    const ids = prospectIds.slice(start, start + CHUNK_SIZE)
     const chunk = await selectFacts(sql, app.now(), {
       where: sql`and r.id = any(${ids}::uuid[]) and (${lacking})`,
     })
@@ -51,7 +51,7 @@ export async function listUsedVariables(steps: readonly DueStep[]): Promise<stri
 
 /**
  * Returns a condition that is true for prospects that lack a value for at least one of the variables, so that only
- * these are rendered; undefined without variables. Ignores fallbacks.
+ * these are rendered; undefined if there are no variables. Ignores fallbacks.
  */
 export function lacksAny(sql: Sql, variables: readonly string[]): Fragment | undefined {
   const builtIn: Record<TemplateVariable, Fragment> = {

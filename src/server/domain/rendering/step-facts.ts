@@ -31,9 +31,9 @@ export type StepFacts = {
   step: DueStep | undefined
   /** True when nothing has been sent yet and more steps follow this one. */
   isFirstOfMany: boolean
-  /** The time when the delay of its step started. */
+  /** The time when the delay of the step started. */
   delayStartsAt: Date
-  /** The oldest last sync of the inboxes that may contain a reply; null if there are none. */
+  /** When the least recently synced inbox that may contain a reply was last synced; null if there is none. */
   inboxSyncedAt: Date | null
   clock: Clock
   mailboxWaitsUntil: Date | null

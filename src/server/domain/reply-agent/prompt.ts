@@ -92,9 +92,9 @@ export function parseModelAnswer(
   const parsed = answerSchema.safeParse(value)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    const at = issue?.path.join('.')
+    const path = issue?.path.join('.')
     throw new ModelError(
-      `The model’s response does not match the schema${at ? `, in ${at.slice(0, 40)}` : ''}.`,
+      `The model’s response does not match the schema${path ? `, in ${path.slice(0, 40)}` : ''}.`,
       { usage },
     )
   }

@@ -112,7 +112,7 @@ type ReplyResult = Classification & {
   /** The reason there is no draft, or the reason a user has to send it. */
   reason: string | undefined
   draftId: string | undefined
-  /** The time when autopilot sends it; if undefined, a user sends it. */
+  /** The time when autopilot sends the draft; if undefined, a user sends it. */
   sendsAt: Date | undefined
 }
 

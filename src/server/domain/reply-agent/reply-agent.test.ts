@@ -79,7 +79,7 @@ describe('the base URL of a model', () => {
 
 describe('verifying a model', () => {
   it.each(['openai', 'openai_compatible', 'anthropic'] as const)(
-    'of %s succeeds when the model works',
+    'succeeds for %s when the model works',
     async provider => {
       const owner = await makeCaller(app)
       await setAgent(owner, llm, { provider })

@@ -54,7 +54,8 @@ export async function setReplyAgent(
   const [stored] = await sql<{ provider: string; baseUrl: string | null; apiKey: Uint8Array | null }[]>`
     select provider, base_url as "baseUrl", api_key as "apiKey"
       from reply_agents where account_id = ${accountId} for update`
-  // Keeps the key only for the same server: otherwise, anyone who may change the agent could have it sent to their own.
+  // Keeps the key only for the same server: otherwise, anyone who may change the agent could redirect it to their own
+  // server.
   const isSameServer = stored?.provider === provider && stored.baseUrl === (href ?? null)
   const kept = isSameServer ? stored.apiKey : null
   const key = apiKey ? encrypt(app.keys, apiKey, toSecretContext(accountId)) : kept

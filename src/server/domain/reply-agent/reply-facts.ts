@@ -122,7 +122,7 @@ export async function hasThreadContinued(
       left join email_sends e on e.account_id = o.account_id and e.message_id = o.id
      where m.account_id = current_account_id() and m.id = ${messageId}
        and o.id <> m.id and o.id is distinct from ${draftId ?? null}
-       -- A draft may be older than the reply, and sent after it.
+       -- A draft may be older than the reply but sent after it.
        and (greatest(o.created_at, e.created_at), o.id) > (m.created_at, m.id)
        ${drafts === 'counted' ? tx`` : tx`and (o.status = 'sent' or o.delivery_status in ('queued', 'sending', 'unconfirmed'))`}
      limit 1`

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 
-/** Sums up the usage of the replies in a period. */
+/** Sums the usage of the replies in a period. */
 export const getReplyAgentUsage = (
   ctx: Context,
   period: Input<'getReplyAgentUsage'>,

@@ -30,7 +30,7 @@ const emailIds: Ids = []
 const random = randomFrom('REPORT_SEED')
 const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
 const pickEmails = () => Array.from({ length: 10 }, () => pick(emailIds))
-const rows = 400
+const outcomeCount = 400
 const [from, to, timezone] = ['2026-10-10', '2026-10-20', 'Asia/Kathmandu']
 /** Picks one of only a few times, so that some emails have the same time. */
 const pickTime = () =>
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const prospects = await app.owner<{ id: string; campaignId: string; personId: string }[]>`
     select id, campaign_id as "campaignId", person_id as "personId" from prospects where account_id = ${accountId}`
   const steps = Array.from({ length: 6 }, () => randomUUIDv7())
-  for (let n = 0; n < rows; n++) {
+  for (let n = 0; n < outcomeCount; n++) {
     const { id, campaignId, personId } = pick(prospects)
     const step = pick(steps)
     const kind = random()

@@ -7,7 +7,7 @@ import { defineOutcomes } from '../campaigns/outcomes.ts'
 type GroupBy = NonNullable<Input<'getReport'>['groupBy']>
 
 /**
- * The number of outcomes of one kind in a group, or a part of it. The key is null for outcomes without a group.
+ * The number of outcomes of one kind in a group, or part of that number. The key is null for outcomes without a group.
  * Responses count people who were contacted in the group and responded to that contact.
  */
 export type Count = {
@@ -36,7 +36,7 @@ export const countOutcomes = (
 ): Promise<Count[]> => {
   const { sql } = ctx
   const { groupBy, campaignId } = input
-  const keyAt = (alias: string, at: string) =>
+  const selectKey = (alias: string, at: string) =>
     groupBy ? getKeys(sql, bucketStarts, alias, at)[groupBy] : sql`null::text`
   // Most prospects have no intent, so those with one are joined once.
   const intents =
@@ -54,7 +54,7 @@ export const countOutcomes = (
   const hasEmail = (inGroup: boolean, isBefore: Fragment) => sql`
     coalesce((select true from sent_emails e
                where e.prospect_id = o.prospect_id ${filter(sql, 'e', input)} ${isBefore}
-                 ${inGroup && !isInOneGroup ? sql`and coalesce(${keyAt('e', 'e.at')}::text, '') = coalesce(o.key::text, '')` : sql``}
+                 ${inGroup && !isInOneGroup ? sql`and coalesce(${selectKey('e', 'e.at')}::text, '') = coalesce(o.key::text, '')` : sql``}
                limit 1), false)`
   const isBefore = sql`and (e.at, e.id) < (o.at, o.id)`
   const isFiltered = Boolean(campaignId || input.repId || input.mailboxId)
@@ -72,19 +72,20 @@ export const countOutcomes = (
      cross join lateral (
        with ${defineOutcomes(sql, { campaignId, period })},
        emails as not materialized (
-         select ${keyAt('o', 'o.at')} as key, o.id, o.prospect_id, o.at, o.previous_sent_at, o.is_irregular
+         select ${selectKey('o', 'o.at')} as key, o.id, o.prospect_id, o.at, o.previous_sent_at, o.is_irregular
            from sent_emails o ${intents}
           where true ${filter(sql, 'o', input)}),
        others as materialized (
-         select ${keyAt('o', 'o.at')} as key, o.name, o.prospect_id, o.contacted_at, ${keyAt('o', 'o.contacted_at')} as contacted_key
+         select ${selectKey('o', 'o.at')} as key, o.name, o.prospect_id, o.contacted_at, ${selectKey('o', 'o.contacted_at')} as contacted_key
            from other_outcomes o ${intents}
           where true ${filter(sql, 'o', input)}),
        responses as materialized (
          select contacted_key as key, name, prospect_id
            from others
           where name = any(${[...reportResponses]}::text[]) and contacted_at >= ${period.from} and contacted_at < ${period.until}),
-       -- A person counts as contacted by their first email in the period, and in a group by their first email there. The
-       -- time of the previous email shows which is the first, so a million emails are read once and need no sorting.
+       -- A person counts as contacted from their first email in the period and, in each group, from their first email
+       -- in that group. The time of the previous email shows which email is the first, so a million emails are read
+       -- only once and need no sorting.
        emailed as materialized (
          select key, count(*)::integer as sent, count(*) filter (where ${isFirstInGroup})::integer as contacted,
                 count(*) filter (where ${isFirst})::integer as total

@@ -20,10 +20,10 @@ type Options = {
   /** Only prospects or messages of this campaign. */
   campaignId?: string | undefined
 }
-/** The condition, order and limit of a page: rows that existed at the start, after the last row read. */
-type PageEnd = (alias: string, time: 'created_at' | 'sent_at') => Fragment
+/** The SQL condition, order and limit of a page: rows that existed at the start, after the last row read. */
+type PageClause = (alias: string, time: 'created_at' | 'sent_at') => Fragment
 export type RowPosition = { at: string; id: string }
-type Query = (ctx: Reader, pageEnd: PageEnd, options: Options) => Fragment
+type Query = (ctx: Reader, pageClause: PageClause, options: Options) => Fragment
 
 const queries: Record<ExportKind, { permission: Permission; pageSize: number; query: Query }> = {
   prospects: { permission: 'Prospect.ReadProspect', pageSize: 1000, query: selectProspects },
@@ -73,7 +73,7 @@ export async function readExportPage(
   authorize(ctx, getExportPermission(kind))
   const { sql } = ctx
   const { pageSize, query } = queries[kind]
-  const pageEnd: PageEnd = (alias, column) => {
+  const pageClause: PageClause = (alias, column) => {
     const [created, time, id] = [
       sql.identifier(`${alias}.created_at`),
       sql.identifier(`${alias}.${column}`),
@@ -85,7 +85,7 @@ export async function readExportPage(
       order by ${time}, ${id} limit ${pageSize}`
   }
   const rows = await sql<(ExportRow & RowPosition)[]>`
-    select found.* from ${withAccount(ctx)} cross join lateral (${query(ctx, pageEnd, options)}) found
+    select found.* from ${withAccount(ctx)} cross join lateral (${query(ctx, pageClause, options)}) found
      order by found.at, found.id`
   return {
     columns: rows.columns.map(column => column.name).filter(name => name !== 'at'),
@@ -94,7 +94,7 @@ export async function readExportPage(
   }
 }
 
-// Names are looked up by key, because for each page a join may read the whole table if it lacks fresh statistics.
+// Looks up names by key, because a join may read the whole table for each page if its statistics are outdated.
 const selectName = (
   sql: Sql,
   table: 'campaigns' | 'companies' | 'reps',
@@ -103,7 +103,7 @@ const selectName = (
 ): Fragment =>
   sql`(select name from ${sql.identifier(table)} x where x.account_id = ${sql.identifier(`${owner}.account_id`)} and x.id = ${sql.identifier(`${owner}.${key}`)})`
 
-function selectProspects(ctx: Reader, pageEnd: PageEnd, { campaignId }: Options): Fragment {
+function selectProspects(ctx: Reader, pageClause: PageClause, { campaignId }: Options): Fragment {
   const { sql } = ctx
   return sql`
     select api_time(p.created_at) as at, p.id, ${selectName(sql, 'campaigns', 'p', 'campaign_id')} as campaign, p.status,
@@ -118,34 +118,34 @@ function selectProspects(ctx: Reader, pageEnd: PageEnd, { campaignId }: Options)
                           limit 1) n
      where p.account_id = s.account_id
        ${campaignId ? sql`and p.campaign_id = ${campaignId}` : sql``}
-       ${pageEnd('p', 'created_at')}`
+       ${pageClause('p', 'created_at')}`
 }
 
 /** The company's column follows the job title. */
-const companyAt = personFieldNames.indexOf('title') + 1
+const companyIndex = personFieldNames.indexOf('title') + 1
 
-function selectPersons(ctx: Reader, pageEnd: PageEnd): Fragment {
+function selectPersons(ctx: Reader, pageClause: PageClause): Fragment {
   const { sql } = ctx
   const columns = (fields: PersonField[]) =>
     sql.unsafe(fields.map(name => `n.${personFields[name].column} as "${getInputName(name)}"`).join(', '))
   return sql`
-    select api_time(n.created_at) as at, n.id, ${columns(personFieldNames.slice(0, companyAt))},
-           ${selectName(sql, 'companies', 'n', 'company_id')} as company, ${columns(personFieldNames.slice(companyAt))},
+    select api_time(n.created_at) as at, n.id, ${columns(personFieldNames.slice(0, companyIndex))},
+           ${selectName(sql, 'companies', 'n', 'company_id')} as company, ${columns(personFieldNames.slice(companyIndex))},
            api_time(n.created_at) as "createdAt", api_time(n.updated_at) as "updatedAt"
       from persons n
-     where n.account_id = s.account_id and n.erased_at is null ${pageEnd('n', 'created_at')}`
+     where n.account_id = s.account_id and n.erased_at is null ${pageClause('n', 'created_at')}`
 }
 
-function selectOptOuts(ctx: Reader, pageEnd: PageEnd): Fragment {
+function selectOptOuts(ctx: Reader, pageClause: PageClause): Fragment {
   const { sql } = ctx
   return sql`
     select api_time(o.created_at) as at, o.id, o.value as identifier, o.kind as "identifierType", o.name,
            o.source, api_time(o.created_at) as "createdAt"
       from opt_outs o
-     where o.account_id = s.account_id ${pageEnd('o', 'created_at')}`
+     where o.account_id = s.account_id ${pageClause('o', 'created_at')}`
 }
 
-function selectMessages(ctx: Reader, pageEnd: PageEnd, { campaignId }: Options): Fragment {
+function selectMessages(ctx: Reader, pageClause: PageClause, { campaignId }: Options): Fragment {
   const { sql } = ctx
   const emails = (field: string) => sql`
     (select string_agg(contact ->> 'email', ', ') from jsonb_array_elements(m.recipients -> ${field}::text) contact)`
@@ -160,5 +160,5 @@ function selectMessages(ctx: Reader, pageEnd: PageEnd, { campaignId }: Options):
      where m.account_id = s.account_id
        ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}
        ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`m.rep_id`)}
-       ${pageEnd('m', 'sent_at')}`
+       ${pageClause('m', 'sent_at')}`
 }

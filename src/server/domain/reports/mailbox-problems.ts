@@ -21,7 +21,7 @@ const lacksToken = ({ sql }: Context): Fragment => sql`
   exists (select from mailbox_grants g
            where g.account_id = b.account_id and g.mailbox_id = b.id and g.error_class is not null)`
 
-/** Selects connected mailboxes to which somebody has to restore access. */
+/** Selects connected mailboxes whose access a user or an administrator has to restore. */
 const grantProblems = (ctx: Context, errorClass: 'user' | 'admin'): Fragment => ctx.sql`
   select 'mailbox', b.id, b.email, g.error_reason, g.error_since, ${heldUpEmails(ctx)}
     from mailboxes b

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('a variant that was removed from its step is not named like the one that has its letter now', async () => {
+it('a variant that was removed from its step does not share its name with the variant that now has its letter', async () => {
   const owner = await makeCaller(app)
   const variants = ['A', 'B'].map(name => ({ subject: name, body: name }))
   const { id: campaignId, steps } = await owner.call('createCampaign', {

@@ -47,8 +47,8 @@ const stepName = (sql: Sql): Fragment =>
   sql`c.name || case when st.removed_at is null then ', step ' || st.position else ', removed step' end`
 
 /**
- * Builds the name of a variant. Omits the letter of a variant that was removed from its step, because another may have
- * it now.
+ * Builds the name of a variant. Omits the letter of a variant that was removed from its step, because another variant
+ * may have it now.
  */
 const variantName = (sql: Sql): Fragment => sql`
   case when v.removed_at is null or v.removed_at = st.removed_at then ', variant ' || chr(64 + v.position)

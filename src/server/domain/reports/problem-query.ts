@@ -7,7 +7,7 @@ import { dispatchKey, openStatuses } from '../prospects/write-prospects.ts'
 export const MAX_COUNT = 1_000
 
 /**
- * A query for one kind of problem. Selects the object's type, id and name, the reason, its start and the amount of
+ * A query for one kind of problem. Selects the object's type, ID and name, the reason, its start and the amount of
  * waiting work, for account `s`.
  */
 export type Query = {
@@ -33,7 +33,7 @@ export const emailCampaigns = ({ sql }: Context): Fragment => sql`
                  where st.account_id = c.account_id and st.campaign_id = c.id
                    and st.removed_at is null and st.channel = 'email')`
 
-/** Selects the mailboxes of campaign `c` that work. */
+/** Selects the working mailboxes of campaign `c`. */
 export const workingMailboxes = ({ sql }: Context): Fragment =>
   selectSenders(sql, sql`cr.account_id = c.account_id and cr.campaign_id = c.id`)
 

@@ -58,8 +58,8 @@ it('the most severe problems are listed first, regardless of how much work waits
   expect(problems.at(-1)).toMatchObject({ kind: 'mailbox_waiting' })
 })
 
-describe('the list of problems includes, with the waiting work and the next step,', () => {
-  it('a failing mailbox', async () => {
+describe('the list of problems', () => {
+  it('includes a failing mailbox, with the waiting work and the next step', async () => {
     const { owner, mailboxId, campaignId } = await makeCampaign()
     await planAll(app)
     await app.owner`
@@ -77,7 +77,7 @@ describe('the list of problems includes, with the waiting work and the next step
     expect(others).toEqual([])
   })
 
-  it('a failing mailbox with prospects who are due, but not those whose next step is later', async () => {
+  it('counts the prospects of a failing mailbox who are due, but not those whose next step is later', async () => {
     const { owner, repId, mailboxId, campaignId } = await makeCampaign()
     const fail = (id: string) => app.owner`update mailboxes set status = 'failing' where id = ${id}`
     const { id: other } = await owner.call('createMailbox', {
@@ -109,7 +109,7 @@ describe('the list of problems includes, with the waiting work and the next step
     expect((await list(owner)).map(({ waiting }) => waiting)).toEqual([0, 0])
   })
 
-  it('a mailbox that fails, from its first failure until its server accepts an email', async () => {
+  it('includes a mailbox that fails, from its first failure until its server accepts an email', async () => {
     const { owner, mailboxId } = await makeCampaign()
     const change = (status: string, failures: number) =>
       app.owner`update mailboxes set status = ${status}, failure_count = ${failures} where id = ${mailboxId}`
@@ -125,7 +125,7 @@ describe('the list of problems includes, with the waiting work and the next step
     expect((await list(owner))[0]!.since! > waiting!.since!).toBe(true)
   })
 
-  it('prospects that lack a value, until it is filled in', async () => {
+  it('includes prospects that lack a value, until the value is filled in', async () => {
     const { owner, campaignId } = await makeCampaign({ body: 'Hi {{ firstName }}' })
     const { data: prospects } = await owner.call('listProspects', { email: 'alan@bletchley.example' })
     await planAll(app)
@@ -141,19 +141,19 @@ describe('the list of problems includes, with the waiting work and the next step
     expect(await list(owner)).toEqual([])
   })
 
-  it('a campaign whose reps have no mailbox', async () => {
+  it('includes a campaign whose reps have no mailbox', async () => {
     const { owner, mailboxId, campaignId } = await makeCampaign()
     await owner.call('deleteMailbox', { mailboxId })
     expect(await list(owner)).toMatchObject([{ kind: 'no_sender', about: { id: campaignId }, waiting: 2 }])
   })
 
-  it('a missing postal address', async () => {
+  it('includes a missing postal address', async () => {
     const { owner } = await makeCampaign()
     await app.owner`update accounts set postal_address = null where id = ${owner.accountId}`
     expect(await list(owner)).toMatchObject([{ kind: 'no_postal_address', waiting: 2 }])
   })
 
-  it('paused sending, with the reason and the start time', async () => {
+  it('includes paused sending, with the reason and the start time', async () => {
     const { owner } = await makeCampaign()
     await owner.call('pauseSending', { reason: 'Wrong list imported' })
     expect(await list(owner)).toMatchObject([
@@ -165,7 +165,7 @@ describe('the list of problems includes, with the waiting work and the next step
     ])
   })
 
-  it('a domain whose records are invalid', async () => {
+  it('includes a domain whose records are invalid', async () => {
     const { owner } = await makeCampaign()
     const { id } = await owner.call('createDomain', { domain: 'acme.example' })
     const checks = [
@@ -182,7 +182,7 @@ describe('the list of problems includes, with the waiting work and the next step
   })
 
   it.each(['failing', 'gone'])(
-    'a %s webhook that was disabled, for users who may manage webhooks',
+    'includes a disabled webhook for users who may manage webhooks (%s)',
     async reason => {
       const { owner } = await makeCampaign()
       const { id } = await owner.call('createWebhook', {

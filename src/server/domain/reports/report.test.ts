@@ -168,7 +168,7 @@ describe('a report', () => {
   })
 
   it.each([['in total', undefined] as const, ...reportGroups.map(group => [`by ${group}`, group] as const)])(
-    'with a comparison equals two separate reports (%s)',
+    'equals two separate reports if it includes a comparison (%s)',
     async (_, groupBy) => {
       const by = groupBy && { groupBy }
       // The emails of the 20th are before the replies of the 24th, so that each period has its own groups.

@@ -88,7 +88,7 @@ const toRange = (days: readonly Temporal.PlainDate[]): { from: string; to: strin
 
 type Period = {
   total: Count[]
-  /** Counts by group key, such as an id. The key of a day or week is its number in the period, starting at 1. */
+  /** Counts by group key, such as an ID. The key of a day or week is its number in the period, starting at 1. */
   byKey: Map<string | null, Count[]>
   /** The first day of each day or week. */
   buckets: Temporal.PlainDate[]

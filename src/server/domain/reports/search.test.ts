@@ -72,7 +72,7 @@ describe('people', () => {
     ])
   })
 
-  it('whose names begin with the query come first', async () => {
+  it('come first if their names begin with the query', async () => {
     const caller = await makeAccount(
       { firstName: 'Annabel', email: 'a@x.example' },
       { firstName: 'Johanna', email: 'j@x.example' },
@@ -88,7 +88,7 @@ describe('people', () => {
     expect(await findNames(caller, 'lovelace')).toEqual(['Ada Lovelace'])
   })
 
-  it('of another account are never found', async () => {
+  it('are never found from another account', async () => {
     await makeAccount({ firstName: 'Zacharias', email: 'zacharias@x.example' })
     const other = await makeAccount({ firstName: 'Ben', email: 'ben@x.example' })
     expect(await findNames(other, 'zacharias')).toEqual([])
@@ -119,7 +119,7 @@ describe('people', () => {
 })
 
 describe('a query', () => {
-  it.each(['', ' ', '%', '_ & |', '!!!'])('without a letter or digit (%j) is rejected', async query => {
+  it.each(['', ' ', '%', '_ & |', '!!!'])('is rejected without a letter or digit: %j', async query => {
     const caller = await makeCaller(app)
     await expect(caller.call('search', { query })).rejects.toMatchObject({ details: [{ path: 'query' }] })
   })
@@ -186,7 +186,7 @@ describe('conversations', () => {
     expect(await search('unicorns')).toEqual([])
   })
 
-  it('of the last 24 months are found, and older ones are not', async () => {
+  it('are found only if they are at most 24 months old', async () => {
     const { owner } = await makeConversation('A pangolin, please.', 'Hello')
     const now = app.now()
     app.setNow('2028-11-24T09:00:00.000Z')
@@ -195,7 +195,7 @@ describe('conversations', () => {
     expect((await owner.call('search', { query: 'pangolin' })).conversations).toHaveLength(1)
   })
 
-  it("of other users' reps are not shown to a member", async () => {
+  it("are not shown to a member if they belong to other users' reps", async () => {
     const { owner } = await makeConversation('The ocelot agrees.', 'An ocelot!')
     const member = await makeCaller(app, 'member', owner.accountId)
     expect((await member.call('search', { query: 'ocelot' })).conversations).toEqual([])

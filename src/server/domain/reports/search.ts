@@ -14,7 +14,8 @@ const MIN_NEWEST = 10
 /** The best people with rarer words, and the best companies, are chosen from this many matches. */
 const MAX_FOUND = 1_000
 /**
- * Words that occur in more messages than this are searched in the newest messages only, which contain enough matches.
+ * Words that occur in more messages than this are searched for in the newest messages only, which contain enough
+ * matches.
  */
 const MAX_MESSAGES = 3_000
 const MAX_RECENT = 1_000
@@ -22,8 +23,8 @@ const MAX_AGE = '24 months'
 const MAX_TEXT_LENGTH = 200
 
 /**
- * Finds up to five people, companies, campaigns and conversations each: the newest conversations, and the best matches
- * of the other kinds.
+ * Finds up to five each of people, companies, campaigns and conversations: the newest conversations, and the best
+ * matches of the other kinds.
  */
 export async function search(ctx: Context, { query }: Input<'search'>): Promise<Results> {
   const mayReadInbox = getPermissionScope(ctx.role, 'Inbox.ReadInbox') !== null
@@ -99,7 +100,7 @@ const selectEmailThreads = (ctx: Context, query: string): Fragment => {
   const { sql } = ctx
   const found = findMessages(ctx, query, {
     table: 'email_messages',
-    at: 'sent_at',
+    timeColumn: 'sent_at',
     words: sql`message_words(m.subject, coalesce(m.new_text, m.body))`,
     conversationColumn: 'thread_id',
   })
@@ -117,7 +118,7 @@ const selectLinkedinConversations = (ctx: Context, query: string): Fragment => {
   const { sql } = ctx
   const found = findMessages(ctx, query, {
     table: 'linkedin_messages',
-    at: 'happened_at',
+    timeColumn: 'happened_at',
     words: sql`message_words('', m.text)`,
     conversationColumn: 'conversation_record_id',
   })
@@ -133,22 +134,23 @@ const selectLinkedinConversations = (ctx: Context, query: string): Fragment => {
 
 type Messages = {
   table: 'email_messages' | 'linkedin_messages'
-  at: 'sent_at' | 'happened_at'
+  timeColumn: 'sent_at' | 'happened_at'
   words: Fragment
   conversationColumn: 'thread_id' | 'conversation_record_id'
 }
 
 /**
- * Selects the id of the newest matching message of each of the five newest conversations. Rare words are looked up in
- * the index. The index returns matches in no order, so common words are searched in the newest messages instead.
+ * Selects the ID of the newest matching message of each of the five newest conversations. Rare words are looked up in
+ * the index. The index returns matches in no order, so common words are searched for in the newest messages
+ * instead.
  */
 const findMessages = (
   ctx: Context,
   query: string,
-  { table, at, words, conversationColumn }: Messages,
+  { table, timeColumn, words, conversationColumn }: Messages,
 ): Fragment => {
   const { sql } = ctx
-  const sentAt = sql.identifier(`m.${at}`)
+  const sentAt = sql.identifier(`m.${timeColumn}`)
   const conversation = sql.identifier(`m.${conversationColumn}`)
   const messages = sql`
     ${sql.identifier(table)} m

@@ -101,7 +101,7 @@ async function lockRunningExport(
   return running
 }
 
-/** Updates a running export whose claim still holds. */
+/** Updates a running export if the claim is still valid. */
 const setExport = (tx: Sql, { exportId, epoch }: ClaimedExport, changes: Fragment) => tx`
   update exports
      set ${changes}, updated_at = now()

@@ -76,12 +76,17 @@ export async function updateRep(
 }
 
 /**
- * Locks the rep for update. Throws `unknown` when it doesn't exist, Forbidden when it is outside the caller's scope.
+ * Locks the rep for update. Throws `notFoundError` if the rep doesn't exist, and Forbidden if the rep is outside the
+ * caller's scope.
  */
-export async function lockEditableRep(ctx: Context, repId: string, unknown = notFound('rep')): Promise<void> {
+export async function lockEditableRep(
+  ctx: Context,
+  repId: string,
+  notFoundError = notFound('rep'),
+): Promise<void> {
   const [rep] = await ctx.sql<{ owned_by_id: string | null }[]>`
     select owned_by_id from reps where account_id = ${ctx.accountId} and id = ${repId} for no key update`
-  if (!rep) throw unknown
+  if (!rep) throw notFoundError
   if (authorize(ctx, 'Rep.EditRep') === 'own' && rep.owned_by_id !== ctx.userId)
     throw forbidden('Rep.EditRep')
 }

@@ -15,7 +15,7 @@ import type { Snippet } from './snippets.ts'
 const MAX_RENDERED_LENGTH = 20_000
 
 /**
- * Returns a function that adds the rendered text to a snippet if there is a person. Throws NotFound for unknown ids.
+ * Returns a function that adds the rendered text to a snippet if there is a person. Throws NotFound for unknown IDs.
  */
 export async function openRenderer(
   ctx: Context,

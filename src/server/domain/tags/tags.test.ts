@@ -228,7 +228,7 @@ describe('a tag', () => {
     expect(await findTagId(admin, 'Passing')).not.toBe(tagId)
   })
 
-  it('that is assigned while it is being deleted is found by filters only if the object still has it', async () => {
+  it('is found by filters only on objects that still have it if it is assigned while it is being deleted', async () => {
     for (let n = 0; n < 5; n++) {
       const name = `Fleeting ${n}`
       await tagEverything(admin, [name])

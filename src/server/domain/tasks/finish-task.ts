@@ -40,7 +40,7 @@ export async function finishDraft(
   if (linkedinMessageId !== draftId) await removeLinkedinDraft(tx, draftId)
 }
 
-/** Completes the draft whose text the rep sent directly on LinkedIn. Returns the draft’s ID. */
+/** Completes the draft whose text the rep sent directly on LinkedIn. Returns the draft's ID. */
 export async function finishMatchingDraft(tx: Sql, sent: LinkedinEntry): Promise<string | undefined> {
   const [task] = await tx<{ id: string; linkedinMessageId: string }[]>`
     select t.id, t.linkedin_message_id as "linkedinMessageId"

@@ -115,7 +115,7 @@ describe('a step that is done by a person', () => {
     expect(await listTasks(campaign, { status: 'open' })).toHaveLength(2)
   })
 
-  it('fails for a person who lacks a variable of a later step, before the rep gets a task', async () => {
+  it('fails for a person who lacks a value for a variable of a later step, before the rep gets a task', async () => {
     const people = [ada, { firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }]
     const campaign = await makeTaskCampaign(app, [connect, message], people)
     expect(await listTasks(campaign)).toHaveLength(1)

@@ -5,7 +5,7 @@ import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 
-/** The reason stored for a LinkedIn send that is held by the rep’s invitation cap. */
+/** The reason stored for a LinkedIn send that is held by the rep's invitation cap. */
 export const CAP_REACHED = 'enough invitations for now'
 
 /** Builds the API's JSON of task `t`, with facts about its person. Requires `taskJoins`. */
@@ -96,7 +96,7 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
          ${isUpdatedSince(sql, page, at)}
          ${afterCursor(sql, page, at, 't.id')}
          ${order}`
-    // Members read the index range of each of their own reps.
+    // For members, reads the index range of each of their own reps.
     const tasksOfOwnReps = sql`
       select t.*
         from reps e

@@ -156,7 +156,7 @@ it('events are recorded when tasks are created and closed, and when edited steps
 })
 
 describe('an update of a task', () => {
-  it('reschedules, renames and reassigns it; omitted fields keep their values, and null clears the notes', async () => {
+  it('reschedules, renames and reassigns the task; omitted fields keep their values, and null clears the notes', async () => {
     const { owner, task, taskId } = await makeTask()
     const { id: repId } = await owner.call('createRep', { name: 'Mia' })
     const newDueAt = { dueAt: '2026-12-02T09:30:00.000Z' }
@@ -178,7 +178,7 @@ describe('an update of a task', () => {
     })
   })
 
-  it('reopens it with all its fields, unless it is a campaign step or the person opted out', async () => {
+  it('reopens the task with all its fields, unless it is a campaign step or the person opted out', async () => {
     const { owner, task, taskId } = await makeTask()
     await owner.call('completeTask', { taskId })
     const reopened = await owner.call('updateTask', { taskId, status: 'open' })

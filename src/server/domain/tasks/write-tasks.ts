@@ -114,8 +114,8 @@ export async function endTask(
 }
 
 /**
- * Deletes a campaign’s open tasks, except those of `keptRepIds` and those that may have been sent, and records
- * `task.cancelled` events. Returns their prospects’ IDs.
+ * Deletes a campaign's open tasks, except those of `keptRepIds` and those that may have been sent, and records
+ * `task.cancelled` events. Returns their prospects' IDs.
  */
 export async function deleteOpenTasks(
   tx: Sql,

@@ -5,7 +5,7 @@ export type ClaimedWebhook = { accountId: string; webhookId: string; epoch: bigi
 
 /**
  * Claims webhooks of all accounts with due deliveries, least recently served first, so that a long queue of one
- * webhook does not delay the others. Requires the engine’s role.
+ * webhook does not delay the others. Requires the engine's role.
  */
 export const claimWebhooks = (
   engine: Sql,

@@ -86,7 +86,7 @@ describe('an event', () => {
     expect([former, secret].map(each => isSigned(receiver.posted[1]!, each))).toEqual([false, true])
   })
 
-  it('that fails is posted ten times with the same id over about 76 hours, then abandoned', async () => {
+  it('is posted ten times with the same ID over about 76 hours if it fails, and is then abandoned', async () => {
     const { id: webhookId, secret } = await makeWebhook()
     receiver.answer = (_posted, response) => response.writeHead(500).end('out of order')
     await addEvents()
@@ -202,7 +202,7 @@ describe('an event', () => {
 })
 
 describe('a webhook', () => {
-  it('that responds with 410 is disabled, which the audit log records', async () => {
+  it('is disabled when it responds with 410, which the audit log records', async () => {
     const { id: webhookId } = await makeWebhook()
     receiver.answer = (_posted, response) => response.writeHead(410).end()
     await addEvents()
@@ -218,7 +218,7 @@ describe('a webhook', () => {
     expect(receiver.posted).toHaveLength(1)
   })
 
-  it('that has failed for five days is disabled, and delivers again when it is enabled', async () => {
+  it('is disabled after it has failed for five days, and delivers again when it is enabled', async () => {
     const { id: webhookId } = await makeWebhook()
     receiver.answer = (_posted, response) => response.writeHead(503).end()
     await addEvents()
@@ -242,7 +242,7 @@ describe('a webhook', () => {
     expect((await listDeliveries(webhookId)).map(({ status }) => status)).toEqual(['delivered', 'delivered'])
   })
 
-  it('that is disabled stores no events', async () => {
+  it('stores no events while it is disabled', async () => {
     const { id: webhookId } = await makeWebhook()
     await admin.call('updateWebhook', { webhookId, isEnabled: false })
     await addEvents()
@@ -250,7 +250,7 @@ describe('a webhook', () => {
     await expect(admin.call('testWebhook', { webhookId })).rejects.toThrow(/is disabled/)
   })
 
-  it('whose secret can’t be decrypted reports what to do, and delivers again after a rotation', async () => {
+  it('reports what to do when its secret can’t be decrypted, and delivers again after a rotation', async () => {
     const { id: webhookId } = await makeWebhook()
     await app.owner`update webhooks set secret = '\\x01' where id = ${webhookId}`
     await addEvents()
@@ -271,7 +271,7 @@ describe('a webhook', () => {
     expect((await admin.call('getWebhook', { webhookId })).lastError).toBeUndefined()
   })
 
-  it('that hangs does not delay others', async () => {
+  it('does not delay other webhooks when it hangs', async () => {
     await using hanging = await WebhookReceiver.open()
     hanging.answer = () => {}
     await makeWebhook(hanging.url())
@@ -340,7 +340,7 @@ describe('a webhook', () => {
 })
 
 describe('a replay', () => {
-  it('posts one delivery, all failed ones or all since a given time again, with the same ids', async () => {
+  it('posts one delivery, all failed ones or all since a given time again, with the same IDs', async () => {
     const { id: webhookId } = await makeWebhook()
     await addEvents(3)
     await deliverDueEvents(app)

@@ -74,7 +74,7 @@ export async function findDueDeliveries(
   }
 }
 
-/** Decrypts a secret; returns an empty list if it was encrypted with a different secret of this server. */
+/** Decrypts a webhook secret; returns an empty list if it was encrypted with a different server secret. */
 function tryDecryptSecret(app: App, encrypted: Buffer, claim: ClaimedWebhook): string[] {
   try {
     return [decryptWebhookSecret(app.keys, encrypted, claim)]

@@ -110,7 +110,7 @@ export async function readEventData(
 
 const getEventFamily = (eventType: string) => eventType.split('.')[0] as EventFamily
 
-/** Reduces objects that are too large or deleted to their ID. */
+/** Returns the object; only its ID if it was deleted, or its ID and URL if it is too large. */
 function toObjectOrLink(
   config: Config,
   { eventType, objectId }: PendingEvent,

@@ -129,7 +129,7 @@ describe('the events of an account', () => {
     await expect(list({ after: next })).rejects.toThrow('older than 30 days')
   })
 
-  it('survive a restore into another server, whose transaction ids start again', async () => {
+  it('survive a restore into another server, whose transaction IDs start again', async () => {
     for (const name of ['a', 'b']) await optOut(name)
     await read(2)
     // As if the old server had run many more transactions.

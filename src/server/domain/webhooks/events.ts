@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 const DELETE_BATCH = 10_000
 
 /**
- * A cursor in the order of events: the id of a transaction and the position of an event in it. `at` is when the caller
+ * A cursor in the order of events: the ID of a transaction and the position of an event in it. `at` is when the caller
  * had read up to the cursor, accurate to a day.
  */
 type Cursor = { tx: string; position: string; at: Date }
@@ -84,7 +84,7 @@ function parseCursor(ctx: Context, token: string, horizon: string): Cursor {
   const text = verifyToken(ctx.app.keys, getPurpose(ctx), token)
   if (!text) throw invalid('after', 'must be `latest`, or the `next` of an earlier response')
   const [tx, position, readAt] = text.split(' ') as [string, string, string]
-  // The transaction ids of a restored database start again.
+  // The transaction IDs of a restored database start again.
   if (BigInt(tx) >= BigInt(horizon))
     throw invalid('after', 'is from before the database was restored. Start again without it')
   const at = new Date(Number(readAt))
@@ -95,7 +95,7 @@ function parseCursor(ctx: Context, token: string, horizon: string): Cursor {
 
 const getExpiry = (now: Date): Date => new Date(now.getTime() - 30 * DAY_MS)
 
-/** Deletes events older than 30 days. Requires the engine’s role. */
+/** Deletes events older than 30 days. Requires the engine's role. */
 export const deleteOldEvents = (engineSql: Sql, now: Date) => engineSql`
   delete from events
    where (account_id, tx, position) in (
@@ -105,7 +105,7 @@ export const deleteOldEvents = (engineSql: Sql, now: Date) => engineSql`
             order by created_at
             limit ${DELETE_BATCH})`
 
-/** Returns a condition that is true if there are events with transaction ids that the server has not reached. */
+/** Returns a condition that is true if there are events with transaction IDs that the server has not reached. */
 const hasLaterEvents = (engineSql: Sql) => engineSql`
   exists (select
             from accounts a
@@ -113,8 +113,8 @@ const hasLaterEvents = (engineSql: Sql) => engineSql`
            where newest.tx >= pg_snapshot_xmax(pg_current_snapshot()))`
 
 /**
- * Returns whether the database was restored into another server, where the stored events have later transaction ids
- * than the server has reached. Returns false again after `resetRestoredEvents`. Requires the engine’s role.
+ * Returns whether the database was restored into another server, where the stored events have later transaction IDs
+ * than the server has reached. Returns false again after `resetRestoredEvents`. Requires the engine's role.
  */
 export async function isRestored(engineSql: Sql): Promise<boolean> {
   const [row] = await engineSql<{ isRestored: boolean }[]>`
@@ -124,7 +124,7 @@ export async function isRestored(engineSql: Sql): Promise<boolean> {
 
 /**
  * Makes the events of a database that was restored into another server come before all new events. Their transaction
- * ids are from the old server and may be far ahead. Requires the engine’s role.
+ * IDs are from the old server and may be far ahead. Requires the engine's role.
  */
 export const resetRestoredEvents = (engineSql: Sql) => engineSql`
   update events

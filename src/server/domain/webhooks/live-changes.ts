@@ -21,11 +21,11 @@ const MAX_IDS = 100
 
 export type RecordedEvent = { id: string; eventType: string; objectId: string }
 
-/** The lists that changed, and the ids of the changed objects by list; without `ids` any object may have changed. */
+/** The lists that changed, and the IDs of the changed objects by list; without `ids` any object may have changed. */
 export type Changes = { lists: LiveList[]; ids?: { [list in LiveList]?: string[] } }
 
 /**
- * Returns the lists that the events changed and the role may read, and the ids of the changed objects. Omits the ids of
+ * Returns the lists that the events changed and the role may read, and the IDs of the changed objects. Omits the IDs of
  * lists that the role may read only for the user's own reps.
  */
 export function toChanges(events: readonly RecordedEvent[], role: Role): Changes {

@@ -16,7 +16,7 @@ const RENEW_MS = 30_000
 const COALESCE_MS = 100
 /** If there are more unread events than this, listeners are told that any object may have changed. */
 const MAX_EVENTS = 1_000
-/** A position is the id of a database transaction. */
+/** A position is the ID of a database transaction. */
 const POSITION_PATTERN = /^[0-9]{1,19}$/
 
 /** Changes since the last read, by role. A later read continues at `position`: all events before it have been read. */
@@ -24,7 +24,7 @@ export type ChangeBatch = { position: string; getChanges: (role: Role) => Change
 
 type ChangeListener = (batch: ChangeBatch) => void
 
-/** The listeners of an account. `read` contains the ids of events since `position`, which later reads return again. */
+/** The listeners of an account. `read` contains the IDs of events since `position`, which later reads return again. */
 type Feed = {
   listeners: Set<ChangeListener>
   position: string | undefined

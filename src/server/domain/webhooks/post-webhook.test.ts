@@ -17,12 +17,12 @@ afterAll(() => receiver[Symbol.asyncDispose]())
 
 const message = { headers: { 'webhook-id': 'one' }, body: '{}' }
 
-describe('a private address is never contacted', () => {
+describe('a private address', () => {
   const urls = privateHosts.flatMap(host =>
     ['http', 'https'].flatMap(scheme => ['/', ':443/a?b=c'].map(path => `${scheme}://${host}${path}`)),
   )
 
-  it(`in any of ${urls.length} spellings`, async () => {
+  it(`is never contacted in any of ${urls.length} spellings`, async () => {
     expect(urls.length).toBeGreaterThanOrEqual(150)
     for (const url of urls) {
       expect(() => parseOutboundUrl('url', url, []), url).toThrow(/^url: /)
@@ -33,7 +33,7 @@ describe('a private address is never contacted', () => {
     }
   })
 
-  it('when a host name resolves to it', async () => {
+  it('is never contacted when a host name resolves to it', async () => {
     mockLookups(['127.0.0.1', '::1', '169.254.169.254'])
     expect(await postWebhook(`http://inside.example:${receiver.port}/`, message, [])).toEqual({
       error: expect.stringMatching(/private or reserved/),
@@ -41,7 +41,7 @@ describe('a private address is never contacted', () => {
     expect(receiver.posted).toHaveLength(0)
   })
 
-  it('when a host name would resolve to it the second time, because names are resolved once', async () => {
+  it('is never contacted when a host name would resolve to it the second time, because names are resolved once', async () => {
     const lookup = mockLookups(['127.0.0.2'], ['127.0.0.1'], ['127.0.0.1'])
     await using allowed = await WebhookReceiver.open('127.0.0.2')
     await using inside = await WebhookReceiver.open('127.0.0.1', allowed.port)
@@ -104,7 +104,7 @@ describe('postWebhook over https', () => {
     })
   })
 
-  it('posts nothing to a server with the certificate of another name', async () => {
+  it('posts nothing to a server whose certificate is for a different host name', async () => {
     await using server = await openHttpsServer()
     mockLookups(['127.0.0.1'])
     const url = server.origin.replace('localhost', 'crm.example')

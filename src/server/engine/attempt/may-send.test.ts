@@ -30,7 +30,7 @@ describe('maySend', () => {
     })
   })
 
-  it('stops a prospect on the Do Not Contact list, whatever else applies', () => {
+  it('stops a prospect on the Do Not Contact list, regardless of other holds', () => {
     for (const facts of [{}, { campaignStatus: 'paused' }, { prospectStatus: 'paused' }, { email: null }]) {
       expect(maySend({ ...ready, ...facts, optOut: 'ada@analytical.example' }, at)).toEqual({
         kind: 'stop',

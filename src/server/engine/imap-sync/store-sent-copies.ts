@@ -1,6 +1,6 @@
 import {
   countCopyAttempt,
-  endSentCopy,
+  dequeueSentCopy,
   findDueCopies,
   type SentCopy,
 } from '../../domain/mailboxes/sent-copies.ts'
@@ -22,13 +22,13 @@ export async function storeSentCopies(sync: MailboxSync, folders: readonly MailF
   if (due.length === 0) return
   const sent = folders.find(({ role }) => role === 'sent')
   if (!sent) {
-    for (const copy of due) await end(sync, copy, NO_FOLDER)
+    for (const copy of due) await dequeue(sync, copy, NO_FOLDER)
     return
   }
   await connection.openFolder(sent.path)
   const missing: SentCopy[] = []
   for (const copy of due) {
-    if (await isInOpenFolder(sync, copy)) await end(sync, copy, null)
+    if (await isInOpenFolder(sync, copy)) await dequeue(sync, copy, null)
     else missing.push(copy)
   }
   for (const copy of missing) if (!(await store(sync, copy, sent.path))) return
@@ -49,16 +49,20 @@ async function store(sync: MailboxSync, copy: SentCopy, path: string): Promise<b
   try {
     await connection.append(path, attempt.raw)
   } catch (error) {
-    // An aborted attempt must not end the copy, even if it is the last attempt.
+    // An aborted attempt must not remove the copy from the queue, even if it is the last attempt.
     if (!(error instanceof ImapError) || signal.aborted) throw error
     const { accountId, mailboxId } = claim
     app.log.warn({ accountId, mailboxId, err: error }, 'engine: storing a sent email failed')
-    if (attempt.isLast) await end(sync, copy, error.message)
+    if (attempt.isLast) await dequeue(sync, copy, error.message)
     return false
   }
-  await end(sync, copy, null)
+  await dequeue(sync, copy, null)
   return true
 }
 
-const end = ({ app, claim }: MailboxSync, { messageId }: SentCopy, reason: string | null): Promise<void> =>
-  inAccount(app.db.work, claim.accountId, tx => endSentCopy(tx, claim.mailboxId, messageId, reason))
+const dequeue = (
+  { app, claim }: MailboxSync,
+  { messageId }: SentCopy,
+  reason: string | null,
+): Promise<void> =>
+  inAccount(app.db.work, claim.accountId, tx => dequeueSentCopy(tx, claim.mailboxId, messageId, reason))

@@ -41,9 +41,7 @@ export class LostClaimError extends Error {
 const MAX_RECEIVE_ATTEMPTS = 3
 const MAX_FULL_FETCHES = 3
 const PARTIAL_FETCH_BYTES = 256 * 1024
-/**
- * After this many fetches without a result, another email is fetched first, to rule out that the network is to blame.
- */
+/** After this many fetches without a result, another email is fetched first, to rule out a network problem. */
 const MAX_UNPROVEN_FETCHES = 10
 const MAX_FETCHES = MAX_UNPROVEN_FETCHES + 3
 const RETRY_MS = 500
@@ -55,8 +53,8 @@ const RETRY_MS = 500
 export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: FolderState): Promise<void> {
   const { claim, connection } = sync
   const { uidValidity, uidNext } = open
-  const at = { path: folder.path, uidValidity }
-  const cursor = await inTransaction(sync, tx => findCursor(tx, claim.mailboxId, { ...at, uidNext }))
+  const folderKey = { path: folder.path, uidValidity }
+  const cursor = await inTransaction(sync, tx => findCursor(tx, claim.mailboxId, { ...folderKey, uidNext }))
   const uids =
     cursor === undefined
       ? await connection.listUidsSince(getStartDate(sync, folder))
@@ -64,11 +62,11 @@ export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: Fo
   const [next] = uids
   if (next !== undefined && next === cursor?.tryingUid && cursor.tries >= MAX_UNPROVEN_FETCHES)
     await sync.scheduleMail(() => fetchAnother(connection, next))
-  for (const uid of uids) await sync.scheduleMail(() => syncMail(sync, folder.role, { ...at, uid }))
+  for (const uid of uids) await sync.scheduleMail(() => syncMail(sync, folder.role, { ...folderKey, uid }))
   // A first sync moves the cursor past the emails before the start date, which need not be listed again.
   const last = cursor === undefined ? Math.max(uids.at(-1) ?? 0, (uidNext ?? 1) - 1) : uids.at(-1)
   if (last === undefined) return
-  const isHeld = await inTransaction(sync, tx => storeCursor(tx, claim, { ...at, uid: last }))
+  const isHeld = await inTransaction(sync, tx => storeCursor(tx, claim, { ...folderKey, uid: last }))
   if (!isHeld) throw new LostClaimError()
 }
 
@@ -83,7 +81,7 @@ function getStartDate({ app, connection, syncFrom }: MailboxSync, { role }: Mail
   return syncFrom > windowStart ? syncFrom : windowStart
 }
 
-/** Fetches another email, to prove that the network works. Throws ImapError when that fails or there is no other. */
+/** Fetches another email, to prove that the network works. Throws ImapError if that fails or no other email exists. */
 async function fetchAnother(connection: ImapConnection, uid: number): Promise<void> {
   const other = (await connection.listUidsAfter(0)).findLast(each => each !== uid)
   if (other === undefined) throw new ImapError('The only email in a folder could not be fetched')

@@ -7,8 +7,8 @@ const MINUTE_MS = 60_000
 const MAX_AGE_MS = 7 * 24 * 60 * MINUTE_MS
 
 /**
- * Resolves unconfirmed sends: searches the Sent folder for their Message-ID and confirms those that it finds. A missing
- * copy proves nothing, because not every provider stores copies of what it sends.
+ * Resolves unconfirmed sends: searches the Sent folder for their Message-IDs and confirms the sends that it finds. A
+ * missing copy proves nothing, because not every provider stores copies of sent email.
  */
 export async function syncSentFolder(
   sync: MailboxSync,

@@ -47,8 +47,8 @@ export async function lockLimits(tx: Sql, all: readonly StepFacts[], now: Date):
 }
 
 /**
- * Counts planned steps toward the new-prospect limits, starts the gaps of their mailboxes and counts their warm-up
- * days.
+ * Counts planned steps toward the new-prospect limits. For each mailbox, starts the gap and counts the day toward the
+ * warm-up.
  */
 export async function countPlanned(tx: Sql, planned: readonly StepFacts[], now: Date): Promise<void> {
   const newProspects = Map.groupBy(

@@ -33,8 +33,8 @@ afterAll(async () => {
 })
 
 /**
- * Sets the clock to a Monday far in the future, because a step whose call was withdrawn is due again at the current time of the
- * database, which must be earlier than the clock.
+ * Sets the clock to a Monday far in the future, because a step whose call was withdrawn is due again at the current
+ * time of the database, which must be earlier than the clock.
  */
 const setTime = (time: string, day = '2099-11-23') => app.setNow(`${day}T${time}:00.000Z`)
 beforeEach(() => setTime('10:00'))

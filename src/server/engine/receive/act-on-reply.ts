@@ -73,7 +73,7 @@ export const startOfDay = (day: Date, timezone: string): Date =>
       .toZonedDateTime(timezone).epochMilliseconds,
   )
 
-/** Applies an opt-out request that was detected after the reply was stored, as the account's settings say. */
+/** Applies an opt-out request that was detected after the reply was stored, according to the account's settings. */
 export async function actOnOptOutRequest(tx: Sql, request: OptOutRequest): Promise<void> {
   if (await optsOutOnRequest(tx)) return optOut(tx, request)
   if (request.match.prospectId) await markOptOutRequested(tx, request.match.prospectId)

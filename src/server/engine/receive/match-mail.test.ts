@@ -16,7 +16,7 @@ import { claimSends } from '../../domain/outbox/claim-sends.ts'
 import { commitDotPending, endSend, queueSend, repeatSend } from '../../domain/outbox/sends.ts'
 import { listReferencedIds, matchMail, selectBySubject, toMessageIds } from './match-mail.ts'
 
-describe('referenced ids', () => {
+describe('referenced Message-IDs', () => {
   it.each([
     ['empty', undefined, [], []],
     ['the parent', '<p@x>', [], ['<p@x>']],
@@ -136,7 +136,7 @@ describe('received mail', () => {
     })
   })
 
-  it('matches the latest of several emails with the same id', async () => {
+  it('matches the latest of several emails with the same Message-ID', async () => {
     const { writeEmail, match } = await makePerson()
     const { messageId } = await writeEmail()
     const latest = await writeEmail({ messageId, sentAt: at(-DAY_MS / 2) })
@@ -144,7 +144,7 @@ describe('received mail', () => {
     expect(await match({ ...stranger, 'In-Reply-To': messageId })).toMatchObject({ repliesToId: latest.id })
   })
 
-  it('matches an id that a server assigned', async () => {
+  it('matches a Message-ID that a server assigned', async () => {
     const { writeEmail, match } = await makePerson()
     const { id } = await writeEmail()
     const assignedId = `<${randomUUIDv7()}@relay.example>`

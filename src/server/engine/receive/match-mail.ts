@@ -20,15 +20,15 @@ type MatchedMessage = Omit<Match, 'why'>
 
 const MAX_IDS = 60
 const DAY_MS = 86_400_000
-/** A reply that references none of our ids is matched only to emails from this period. */
+/** A reply that references none of our Message-IDs is matched only to emails from this period. */
 const RECENT_MS = 60 * DAY_MS
 /** Tolerated difference between the clocks of two servers. */
 const CLOCK_SKEW_MS = 10 * 60_000
 const MAX_RECENT = 50
 
 /**
- * Finds our email that a received email replies to: by the ids that it names, else by the tokens in its recipient
- * addresses, else by its sender. Only our recipients know the ids, so any sender may use them.
+ * Finds our email that a received email replies to: by the Message-IDs that it references, else by the tokens in its
+ * recipient addresses, else by its sender. Only our recipients know the Message-IDs, so any sender may use them.
  */
 export async function matchMail(
   tx: Sql,
@@ -60,7 +60,7 @@ export async function findRecentTo(
   return selectBySubject(await findRecent(tx, mailboxId, email, { from, to }), subject)
 }
 
-/** Lists the ids of the emails that an email replies to, nearest first (RFC 5322 section 3.6.4). */
+/** Lists the Message-IDs of the emails that an email replies to, nearest first (RFC 5322 section 3.6.4). */
 export const listReferencedIds = ({ inReplyTo, references }: Pick<ParsedEmail, 'inReplyTo' | 'references'>) =>
   [...new Set([...(inReplyTo ? [inReplyTo] : []), ...references.toReversed()])].slice(0, MAX_IDS)
 
@@ -83,7 +83,7 @@ export const selectBySubject = <T extends { subject: string }>(
 ): T | undefined =>
   latestFirst.find(each => toReplySubject(each.subject) === toReplySubject(subject)) ?? latestFirst[0]
 
-/** Finds a message by these ids, in their order; our own messages before received ones. */
+/** Finds a message by these Message-IDs, in their order; prefers our own messages to received ones. */
 export async function findByIds(tx: Sql, ids: readonly string[]): Promise<MatchedMessage | undefined> {
   if (ids.length === 0) return undefined
   const [found] = await tx<MatchedMessage[]>`

@@ -65,7 +65,7 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
   const { kind, outcome, messageId } = result
   if (outcome === 'stored' && messageId && parsed.html)
     await storeHtml(app, { accountId, messageId, html: parsed.html })
-  app.metrics.receivedMails.inc({ kind, outcome })
+  app.metrics.receivedEmails.inc({ kind, outcome })
   app.log.info({ accountId, mailboxId, folder, kind, outcome })
   const invitation = isOwn || kind === 'own' ? undefined : await readInvitation(parsed, accountId)
   const meeting =

@@ -85,7 +85,7 @@ describe('a bounce', () => {
   it.each([
     ['a full mailbox', '4.2.2', '452 4.2.2 mailbox full'],
     ['a policy', '5.7.1', '550 5.7.1 blocked by policy'],
-  ])('because of %s suppresses nobody and does not stop the sequence', async (_what, status, diagnostic) => {
+  ])('suppresses nobody and does not stop the sequence if due to %s', async (_what, status, diagnostic) => {
     const written = await post.write(1, steps)
     await written.receive(makeBounce(await getFirstEmail(written), { status, diagnostic }))
     expect(await findOptOuts(written)).toEqual([])
@@ -147,9 +147,9 @@ describe('a forged report', () => {
           return makeBounce(forged)
         case 1:
           return makeComplaint(forged)
-        case 2: // the id of an email to the forger, the address of another recipient
+        case 2: // the ID of an email to the forger, the address of another recipient
           return makeBounce(mail, { address: other.to })
-        case 3: // no id at all
+        case 3: // no ID at all
           return rawMail(
             {
               'Return-Path': '<>',
@@ -207,7 +207,7 @@ describe('a complaint', () => {
       'hides the complainant behind another address',
       (mail: SentMail) => makeComplaint(mail, 'hidden@provider.example'),
     ],
-  ])('that %s opts the person out', async (_how, complain) => {
+  ])('opts the person out even when it %s', async (_how, complain) => {
     const written = await post.write(2, steps)
     const mail = await getFirstEmail(written)
     await written.receive(complain(mail))
@@ -233,7 +233,7 @@ describe('a complaint', () => {
     ['somebody else', true],
     ['an unknown address', false],
   ])(
-    'about a reply to %s opts out the person of the conversation unless the address is somebody else’s',
+    'opts out the person of the conversation when it is about a reply to %s, unless the address is somebody else’s',
     async (_whom, isKnown) => {
       const written = await post.write(1, steps)
       const { owner } = written

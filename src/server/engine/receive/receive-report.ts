@@ -113,9 +113,9 @@ async function actOnComplaint(
 }
 
 /**
- * Returns the person the email was about, whose address may have changed since. An email outside a sequence may have
- * other recipients. Its person complained only if the email had a single recipient and the address belongs to nobody
- * else.
+ * Returns the ID of the person the email was sent to, even if their address has changed since. An email outside a
+ * sequence may have other recipients; its person is returned only if it had a single recipient and nobody has the
+ * reported address. Returns null otherwise.
  */
 async function findComplainantId(
   tx: Sql,

@@ -94,8 +94,8 @@ describe('a bounced prospect with a corrected address', () => {
   })
 })
 
-describe('a bounced prospect is not resumed', () => {
-  it('until the address is changed to one that may be contacted', async () => {
+describe('a bounced prospect', () => {
+  it('is not resumed until the address is changed to one that may be contacted', async () => {
     const written = await post.write(1, steps)
     const [first] = await written.sent()
     await written.receive(makeBounce(first!))
@@ -116,7 +116,7 @@ describe('a bounced prospect is not resumed', () => {
     expect(await written.sent()).toHaveLength(1)
   })
 
-  it('while the email that bounced is still being recorded as sent', async () => {
+  it('is not resumed while the email that bounced is still being recorded as sent', async () => {
     const written = await post.write(1, steps)
     await written.receive(makeBounce((await written.sent())[0]!))
     const { id: prospectId, personId } = await getProspect(written)
@@ -133,7 +133,7 @@ describe('a bounced prospect is not resumed', () => {
     expect(await resume()).toMatchObject({ status: 'active', step: 0 })
   })
 
-  it('if its campaign has no further step, while others in the same request are', async () => {
+  it('is not resumed if its campaign has no further step, although others in the same request are resumed', async () => {
     const written = await post.write(2, steps)
     const { call } = written.owner
     const { campaignId } = written
@@ -165,7 +165,7 @@ describe('a bounced prospect is not resumed', () => {
     expect(await resume()).toMatchObject({ status: 'active', step: 1 })
   })
 
-  it('after the person asked to opt out, even with another address', async () => {
+  it('is not resumed after the person has asked to opt out, even with another address', async () => {
     const written = await post.write(1, steps)
     await post.workAfter(3 * DAY_MS)
     const [first, second] = await written.sent()

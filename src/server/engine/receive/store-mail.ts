@@ -71,7 +71,7 @@ const toMessage = (
   bodyFormat: 'text',
   sender: mail.from ? toContact(mail.from) : null,
   recipients: { to: toContacts(mail.to), ...(mail.cc.length > 0 && { cc: toContacts(mail.cc) }) },
-  // Replies refer to the Message-ID, so an email without one gets one.
+  // Generated if the email has none, because replies refer to the Message-ID.
   messageId: mail.messageId ?? `<${fingerprint.toString('hex')}@received.invalid>`,
   inReplyTo: mail.inReplyTo ?? null,
   referenceIds: mail.references,

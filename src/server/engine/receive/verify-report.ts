@@ -30,8 +30,8 @@ export const findReportedMails = (tx: Sql, ids: readonly string[]): PromiseLike<
 
 /**
  * Verifies a report against the emails it names. Anyone can forge a report, but only recipients of an email know its
- * id, so a report is valid only for that email and its recipients. A report without an address applies to an email's
- * only recipient. Returns undefined when nothing matches.
+ * Message-ID, so a report is valid only for that email and its recipients. A report without an address applies to an
+ * email's only recipient. Returns undefined when nothing matches.
  */
 export function verifyReport(
   reported: readonly ReportedRecipient[],

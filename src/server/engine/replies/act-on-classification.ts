@@ -14,8 +14,8 @@ export type ClassifiedReply = {
 }
 
 /**
- * Acts on the model's classification: an opt-out request flags the prospect or opts the person out, as the
- * account's settings say. Other intents have no effect here.
+ * Acts on the model's classification: an opt-out request flags the prospect or opts the person out, depending on the
+ * account's settings. Other intents have no effect here.
  */
 export async function actOnClassification(
   tx: Sql,

@@ -132,7 +132,7 @@ describe('a model', () => {
     ['mark', 'asks_to_unsubscribe', 0],
     ['opt_out', undefined, 1],
   ] as const)(
-    'that detects an opt-out request applies the account’s setting: %s',
+    'triggers the account’s setting when it detects an opt-out request: %s',
     async (words, statusReason, entries) => {
       const written = await post.write(1)
       await written.owner.call('updateAccount', { unsubscribeWords: words })

@@ -32,9 +32,9 @@ async function receiveReply() {
   return { written, id }
 }
 
-describe('a reply whose model', () => {
+describe('a reply', () => {
   it.each(llmFaults)(
-    '%s waits with a reason and gets one draft once the model answers',
+    'waits with a reason if the model %s, and gets one draft once the model answers',
     async (_what, error, reason) => {
       const { written, id } = await receiveReply()
       llm.fault = error
@@ -57,7 +57,7 @@ describe('a reply whose model', () => {
     },
   )
 
-  it('never answers ends as failed and keeps the intent detected by rules', async () => {
+  it('ends as failed and keeps the intent detected by rules if the model never answers', async () => {
     const { written, id } = await receiveReply()
     llm.fault = llmFaults.find(([name]) => name === 'returns 500')![1]
     let requests = 0
@@ -71,7 +71,7 @@ describe('a reply whose model', () => {
     expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({ failed: 1, drafts: 0 })
   })
 
-  it('does not answer for three hours gets a draft afterwards', async () => {
+  it('gets a draft even if the model does not answer for three hours', async () => {
     const { written, id } = await receiveReply()
     llm.fault = llmFaults.find(([name]) => name === 'returns 500')![1]
     for (let minutes = 0; minutes < 180; minutes++, advance(60_000)) await processDueReplies(app)
@@ -81,7 +81,7 @@ describe('a reply whose model', () => {
     expect((await getClassification(written, id)).draft.state).toBe('waiting')
   })
 
-  it('sends Retry-After waits until then', async () => {
+  it('waits until the time in the model’s Retry-After header', async () => {
     const { written, id } = await receiveReply()
     llm.fault = llmFaults.find(([name]) => name === 'returns 429')![1]
     await processDueReplies(app)
@@ -93,7 +93,7 @@ describe('a reply whose model', () => {
     expect((await getClassification(written, id)).draft.state).toBe('waiting')
   })
 
-  it('returns an unusable answer still counts its usage', async () => {
+  it('counts the usage of an unusable answer', async () => {
     const { written } = await receiveReply()
     llm.fault = llmFaults.find(([name]) => name === 'omits a key')![1]
     await processDueReplies(app)

@@ -8,7 +8,7 @@ import { sendByAutopilot } from './send-by-autopilot.ts'
 /** Maximum replies of an account in progress, so that an account with a slow model does not take every slot. */
 const MAX_PER_ACCOUNT = 4
 
-/** Classifies and answers a pending reply with the model, or sends the draft of one that is ready. */
+/** Classifies and answers a pending reply with the model, or sends a scheduled draft by autopilot. */
 export const processReply = (app: App, claim: ClaimedReply, signal: AbortSignal): Promise<void> =>
   claim.state === 'pending' ? answerReply(app, claim, signal) : sendByAutopilot(app, claim)
 

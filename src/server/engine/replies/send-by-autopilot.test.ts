@@ -166,7 +166,7 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(2)
   })
 
-  it('leaves the draft for a person who answered from another mail program, also in a thread outside campaigns', async () => {
+  it('leaves the draft for a person who answered from another mail program, even in a thread outside campaigns', async () => {
     const written = await post.write(1)
     const { owner, mailboxId, address } = written
     await setAgent(owner, llm, { autopilot })
@@ -264,7 +264,7 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(reason ? 1 : 2)
   })
 
-  it('answers only the recipient of our email, whatever the sender and Reply-To', async () => {
+  it('answers only the recipient of our email, regardless of the reply’s sender and Reply-To', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm, { autopilot })
     const [mail] = await written.sent()

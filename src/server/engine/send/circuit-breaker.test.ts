@@ -44,7 +44,7 @@ describe('an unavailable server', () => {
     ['greets with 421', 'CONNECT', '421 4.3.2 too busy'],
     ['shuts down', 'MAIL', '421 4.3.2 shutting down'],
   ] as const)(
-    'that %s delays its emails, and all are sent once it is back',
+    'delays its emails when it %s, and gets all of them once it is available again',
     async (_what, step, reaction) => {
       await using server = await ScriptedSmtp.open()
       const campaign = await makeMailCampaign(app, [server], 6)
@@ -65,7 +65,7 @@ describe('an unavailable server', () => {
     },
   )
 
-  it('that is available again accepts emails whose worker still considers it unavailable', async () => {
+  it('gets all emails once it is available again, even from workers that still consider it unavailable', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 6)
     react(server, 'CONNECT', '421 4.3.2 too busy')
@@ -81,7 +81,7 @@ describe('an unavailable server', () => {
     expect(countDelivered(server)).toBe(6)
   })
 
-  it('that shuts down while an email waits at the gate gets the email later', async () => {
+  it('gets an email later if it shuts down while the email waits at the gate', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 1)
     const [mailboxId] = campaign.mailboxIds
@@ -104,7 +104,7 @@ describe('an unavailable server', () => {
     expect(countDelivered(server)).toBe(1)
   })
 
-  it('is probed by one email at a time with growing delays, and no email loses an attempt', async () => {
+  it('is probed by one email at a time with increasing delays, and no email loses an attempt', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server, server], 8)
     react(server, 'CONNECT', 'cut')

@@ -142,7 +142,7 @@ async function planOneEmail(): Promise<MailCampaign> {
   return campaign
 }
 
-it('an email of a mailbox that paused itself stays queued until a person resumes it', async () => {
+it('an email of an automatically paused mailbox stays queued until a person resumes the mailbox', async () => {
   const { owner, mailboxIds } = await planOneEmail()
   const mailboxId = mailboxIds[0]!
   const pause = () => inAccount(app.db.app, owner.accountId, tx => pauseMailbox(tx, mailboxId, 'bounces'))
@@ -171,7 +171,7 @@ it.each([
   await inAccount(app.db.app, owner.accountId, tx => endSend(tx, claim!, 'refused', 'test'))
 })
 
-describe('the gate withholds a send from a worker that was frozen', () => {
+describe('the gate', () => {
   /** Claims an email twice: by one worker, and by another after the first lease expired. */
   async function claimTwice() {
     await planOneEmail()
@@ -180,7 +180,7 @@ describe('the gate withholds a send from a worker that was frozen', () => {
     return { stale: stale!, current: current! }
   }
 
-  it('when another worker has claimed the send since', async () => {
+  it('withholds a send from a frozen worker when another worker has claimed the send since', async () => {
     const { stale, current } = await claimTwice()
     expect(await passGate(app, stale)).toEqual({ kind: 'void', reason: 'claimed_again' })
     expect(await passGate(app, current)).toBeUndefined()
@@ -190,13 +190,13 @@ describe('the gate withholds a send from a worker that was frozen', () => {
     await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'test'))
   })
 
-  it('when the send has been given up as lost', async () => {
+  it('withholds a send from a frozen worker when the send has been given up as lost', async () => {
     const { current } = await claimTwice()
     await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'lost'))
     expect(await passGate(app, current)).toEqual({ kind: 'void', reason: 'claimed_again' })
   })
 
-  it('when its lease expired while it checked opt-outs', async () => {
+  it('withholds a send from a frozen worker when the lease expired while the gate checked opt-outs', async () => {
     const { current } = await claimTwice()
     let isLate = false
     const slow = { ...app, now: () => new Date(Date.now() + (isLate ? LEASE_MS : 0)) }

@@ -20,7 +20,7 @@ export async function recordDelivery(attempt: Attempt, result: SentResult): Prom
   await failpoint('record.committed', attempt.claim.mailboxId)
 }
 
-/** Recording a delivery may wait this long for others, because it delays no email. */
+/** Recording a delivery may wait this long for other deliveries, because the wait delays no email. */
 const LINGER_MS = 15
 
 const deliveryBatcher = new Batcher<Delivered, void>(
@@ -78,8 +78,8 @@ export const isUnknownAddress = ({ reply }: Pick<FailedResult, 'reply'>): boolea
   /^5\.1\.[1236]$/.test(reply?.enhancedCode ?? '')
 
 /**
- * Finishes the steps of these attempts' prospects and completes campaigns that have no more to do. A message sent again
- * only clears `unconfirmed`.
+ * Finishes the steps of these attempts' prospects and completes campaigns that have nothing left to do. For a message
+ * that was sent again, only clears `unconfirmed`.
  */
 export async function finishProspectSteps(
   tx: Sql,

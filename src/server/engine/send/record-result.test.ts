@@ -94,11 +94,11 @@ it.each<
   if (what === 'the reps') expect((await getOnly(campaign)).prospect.repId).toBe(otherRepId)
 })
 
-describe('a send whose mail server replies', () => {
+describe('a send', () => {
   it.each([
-    ['that the mailbox does not exist', 'RCPT', '550 5.1.1 no such user', 'bounced'],
-    ['with a permanent refusal', 'DOT', '554 5.6.0 not this', 'failed'],
-  ] as const)('%s ends its step and is not tried again', async (_what, step, reply, status) => {
+    ['reports an unknown mailbox', 'RCPT', '550 5.1.1 no such user', 'bounced'],
+    ['rejects the email permanently', 'DOT', '554 5.6.0 not this', 'failed'],
+  ] as const)('ends its step and is not retried when the server %s', async (_what, step, reply, status) => {
     await using server = await makeServer(step, reply)
     const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
@@ -114,7 +114,7 @@ describe('a send whose mail server replies', () => {
     expect(countAttempts(server)).toBe(1)
   })
 
-  it('with a temporary refusal is retried with growing delays and delivered once', async () => {
+  it('is retried with increasing delays after temporary refusals, and delivered once', async () => {
     await using server = await makeServer('RCPT', '450 4.2.0 greylisted')
     const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
@@ -137,7 +137,7 @@ describe('a send whose mail server replies', () => {
     expect(countDelivered(server)).toBe(1)
   })
 
-  it('with a temporary refusal for days fails with the reason', async () => {
+  it('fails with the reason when it is temporarily refused for days', async () => {
     await using server = await makeServer('RCPT', '450 4.2.2 mailbox full')
     const campaign = await makeMailCampaign(app, [server], 1)
     for (let attempt = 0; attempt < 40; attempt += 1) await worker.workAfter(5 * 60 * MINUTE)
@@ -150,7 +150,7 @@ describe('a send whose mail server replies', () => {
     })
   })
 
-  it('with a temporary refusal fails after days even if its mailbox is at its daily cap, and does not delay other emails', async () => {
+  it('fails after days of temporary refusals even if its mailbox is at its daily cap, and does not delay other emails', async () => {
     await using server = await makeServer()
     const campaign = await makeMailCampaignToLaunch(app, [server], 9)
     const { owner, mailboxIds, emails } = campaign
@@ -177,7 +177,7 @@ describe('a send whose mail server replies', () => {
       expect(all[index + 3] ?? time + DAY).toBeGreaterThanOrEqual(time + DAY)
   })
 
-  it('with a temporary refusal counts once a day toward the daily cap of its mailbox', async () => {
+  it('counts once a day toward the daily cap of its mailbox while it is temporarily refused', async () => {
     await using server = await makeServer()
     const { owner, campaignId, mailboxIds, emails } = await makeMailCampaign(app, [server], 1)
     await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true } })
@@ -198,7 +198,7 @@ describe('a send whose mail server replies', () => {
     expect(countDelivered()).toBe(2)
   })
 
-  it('with a temporary refusal of one recipient does not delay other emails, even with a minimum gap', async () => {
+  it('does not delay other emails while it is temporarily refused, even with a minimum gap', async () => {
     await using server = await makeServer()
     const campaign = await makeMailCampaignToLaunch(app, [server], 3)
     const { owner, mailboxIds } = campaign
@@ -214,10 +214,10 @@ describe('a send whose mail server replies', () => {
   })
 
   it.each([
-    ['with a closed connection', 'CONNECT', 'cut'],
-    ['that it is shutting down', 'MAIL', '421 4.3.2 shutting down'],
-    ['with a reset in the middle of the message', 'DATA', 'reset'],
-  ] as const)('%s is tried again, because nothing was delivered', async (_what, step, reaction) => {
+    ['closes the connection', 'CONNECT', 'cut'],
+    ['is shutting down', 'MAIL', '421 4.3.2 shutting down'],
+    ['resets the connection in the middle of the message', 'DATA', 'reset'],
+  ] as const)('is retried if the server %s, because nothing was delivered', async (_what, step, reaction) => {
     await using server = await makeServer(step, reaction)
     const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
@@ -228,7 +228,7 @@ describe('a send whose mail server replies', () => {
     expect(countDelivered(server)).toBe(1)
   })
 
-  it('with nothing after the final dot is shown as unconfirmed and never repeated', async () => {
+  it('is shown as unconfirmed and never repeated when the server does not reply after the final dot', async () => {
     await using server = await makeServer('DOT', 'cut')
     const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
@@ -244,7 +244,7 @@ describe('a send whose mail server replies', () => {
 })
 
 describe('a server that replaces Message-IDs', () => {
-  it('gets follow-ups that refer to its id and to ours', async () => {
+  it('gets follow-ups that reference its Message-ID and ours', async () => {
     const given = '<AM0PR01MB1234@AM0PR01.prod.outlook.com>'
     await using server = await makeServer('DOT', `250 2.0.0 OK ${given} [Hostname=AM0PR01.prod.outlook.com]`)
     await makeMailCampaign(app, [server], 1, [
@@ -351,7 +351,7 @@ describe('a mailbox that its server rejects', () => {
     ['553 Sender is not allowed to relay emails', 'MAIL'],
     ['550 5.1.1 no such user', 'MAIL'],
     ['554 5.2.252 SendAsDenied', 'DOT'],
-  ] as const)('as a sender (%s) is failing, and its prospects stay in the campaign', async (reply, step) => {
+  ] as const)('is failing as a sender (%s), and its prospects stay in the campaign', async (reply, step) => {
     await using server = await makeServer(step, reply)
     const campaign = await makeMailCampaign(app, [server], 3)
     await worker.workAfter(0)

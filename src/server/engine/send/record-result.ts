@@ -65,7 +65,7 @@ export async function recordResult(
   }
 }
 
-/** Acts on a refusal by the gate, so nothing was delivered: stops, reverts or retries the send. */
+/** Stops, reverts or retries a send that the gate refused. Nothing was delivered. */
 export const resolveRefusal = (attempt: Attempt, { kind, reason }: Refusal): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { claim, outgoing } = attempt
@@ -121,15 +121,15 @@ export const recordMailboxFailure = (attempt: Attempt, reason: string, isAboutEm
     )
   })
 
-/** Returns a time after the next probe, so that one bad email is not the probe each time. */
+/** Returns a time after the next probe, so that a bad email is not chosen as the probe every time. */
 async function getTimeAfterProbe(attempt: Attempt, tx: Sql): Promise<Date> {
   const failing = await findMailbox(tx, attempt.claim.mailboxId)
   return new Date((failing?.retryAt ?? attempt.app.now()).getTime() + AFTER_PROBE_MS)
 }
 
 /**
- * Removes the recipients' addresses from the server's response, because the response is also stored as the reason of
- * the mailbox and of its other emails.
+ * Removes the recipients' addresses from the server's response, because the response is also stored as the status
+ * reason of the mailbox and of its other emails.
  */
 const redactRecipients = ({ outgoing }: Attempt, reason: string): string =>
   getAddresses(outgoing.recipients).reduce(
@@ -137,7 +137,7 @@ const redactRecipients = ({ outgoing }: Attempt, reason: string): string =>
     reason,
   )
 
-/** Opens the circuit of the server, or only of the mailbox if its sign-in was deferred. Uses no attempt. */
+/** Opens the circuit of the server, or only of the mailbox if its sign-in was deferred. Not counted as an attempt. */
 const waitForServer = (attempt: Attempt, result: FailedResult): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt

@@ -134,8 +134,8 @@ const waitForTransport = (attempt: Attempt, { reason, retryAt }: NoTransport): P
     : recordMailboxFailure(attempt, reason)
 
 /**
- * Sends the message with the mailbox's password or token. A token that the server rejects is replaced once: the message
- * has not reached the gate then, so nothing was delivered.
+ * Sends the message with the mailbox's password or token. A token that the server rejects is replaced once: at that
+ * point the message has not reached the gate, so nothing was delivered.
  */
 async function sendFrom(
   pools: SmtpPools,
@@ -261,7 +261,7 @@ async function tryCompose(
   }
 }
 
-/** Records a send whose worker died after the gate as unconfirmed, like one whose reply from the server was lost. */
+/** Records a send whose worker died after the gate as unconfirmed, as if the server's reply had been lost. */
 export async function giveUpLostSend(app: App, claim: ClaimedSend): Promise<void> {
   await failpoint('lost_send.claimed', claim.mailboxId)
   const [outgoing] = await inAccount(app.db.work, claim.accountId, tx => readOutgoings(tx, [claim]))

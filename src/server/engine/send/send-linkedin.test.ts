@@ -76,7 +76,7 @@ async function addCampaign({ owner, repId }: TaskCampaign, step: typeof message,
 }
 
 /** Starts a send and returns once it has passed the gate; its request to Unipile is delayed. */
-async function sendUntilMarked(): Promise<{ sending: Promise<unknown> }> {
+async function startSendPastGate(): Promise<{ sending: Promise<unknown> }> {
   app.setNow(at(5))
   const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
   setFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 3_000 } : undefined))
@@ -161,7 +161,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(240_000 + 1)
   })
 
-  it('is sent as a message even while invitations are held by their cap', async () => {
+  it('is sent if it is a message, even while invitations wait for their cap', async () => {
     const campaign = await makeConnectedCampaign(30, [connect])
     await sendInTurn(at(10 * 60))
     expect(unipile.requests).toHaveLength(25)
@@ -185,7 +185,7 @@ describe('a task that Unipile performs for the rep', () => {
 
   it('is not sent when its recipient opts out just before the request to Unipile', async () => {
     const campaign = await makeConnectedCampaign()
-    const { sending } = await sendUntilMarked()
+    const { sending } = await startSendPastGate()
     const [task] = await listTasks(campaign)
     const identifiers = [{ identifier: task!.linkedinUrl! }]
     expect(await campaign.owner.call('addOptOuts', { identifiers })).toMatchObject({ inFlight: 0 })
@@ -226,7 +226,7 @@ describe('a task that Unipile performs for the rep', () => {
     const { owner, campaignId } = campaign
     // Without another prospect, the reply would complete the campaign.
     await owner.call('addProspectsToCampaign', { campaignId, data: [{ email: 'grace@x.example' }] })
-    const { sending } = await sendUntilMarked()
+    const { sending } = await startSendPastGate()
     const [{ prospectId } = {}] = await listTasks(campaign)
     const reply = { prospectId: prospectId!, text: 'Hello', happenedAt: at(9e6).toISOString() }
     await owner.call('recordLinkedinMessage', { ...reply, type: 'received' })
@@ -300,11 +300,11 @@ describe('a task that Unipile performs for the rep', () => {
     ])
   })
 
-  it('goes to the corrected profile even if it is corrected just before the request to Unipile', async () => {
+  it('goes to the corrected profile even if the correction is made just before the request to Unipile', async () => {
     const campaign = await makeConnectedCampaign(1, [connect])
     const n = unipile.members.length
     unipile.members.push({ memberId: toMemberId(n), publicIdentifier: `someone-${n}` })
-    const { sending } = await sendUntilMarked()
+    const { sending } = await startSendPastGate()
     const [{ personId } = {}] = await listTasks(campaign)
     await campaign.owner.call('updatePerson', {
       personId: personId!,
@@ -380,7 +380,7 @@ describe('a task that Unipile performs for the rep', () => {
 
   it('is not sent when all sending is paused just before the request to Unipile, and is sent after a resume', async () => {
     const campaign = await makeConnectedCampaign()
-    const { sending } = await sendUntilMarked()
+    const { sending } = await startSendPastGate()
     expect(await campaign.owner.call('pauseSending', {})).toMatchObject({ inFlight: 0 })
     await sending
     expect(unipile.requests).toEqual([])
@@ -449,7 +449,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it.each<UnipileFault>(['timeout', 'reset', 'error', 'malformed', 'truncated'])(
-    'is left for the rep, and never sent again, when it is unknown whether it was sent (%s)',
+    'is left for the rep, and never sent again, when the result of the request is unknown (%s)',
     async error => {
       const campaign = await makeConnectedCampaign()
       unipile.fault = error
@@ -482,7 +482,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('is retried with growing delays for hours while Unipile rejects it, then left for the rep', async () => {
+  it('is retried with increasing delays for hours while Unipile rejects it, then left for the rep', async () => {
     const campaign = await makeConnectedCampaign()
     unipile.retryAfter = 1
     unipile.fault = 'too_many'
@@ -518,7 +518,7 @@ describe('a task that Unipile performs for the rep', () => {
       status: 'failing',
       statusReason: expect.stringContaining('Unipile rejected the request'),
     })
-    // The sign-in may take any time.
+    // Signing in may take any amount of time.
     await sendInTurn(at(3 * 24 * 60))
     expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     unipile.fault = undefined
@@ -569,7 +569,7 @@ describe('a task that Unipile performs for the rep', () => {
     },
   )
 
-  it('that was cancelled is sent when its step is due again', async () => {
+  it('is sent after a cancellation when its step is due again', async () => {
     const campaign = await makeConnectedCampaign(1, [connect])
     const { owner, campaignId } = campaign
     const [prospect] = (await owner.call('listProspects', { campaignId })).data
@@ -608,7 +608,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it.each(['during', 'after'])(
-    'stays with the rep, who is asked to check it before anything else is sent, if its response is lost and an email bounces %s the request',
+    'is left for the rep to check before anything else is sent, if the response is lost and an email bounces %s the request',
     async when => {
       const campaign = await makeConnectedCampaign(1, [message, noDelay])
       const [{ id: taskId, prospectId } = {}] = await listTasks(campaign)
@@ -632,7 +632,7 @@ describe('a task that Unipile performs for the rep', () => {
     },
   )
 
-  it('that was cancelled and is planned again for another rep is not sent by the previous one', async () => {
+  it('is not sent by the previous rep after it was cancelled and planned again for another rep', async () => {
     const campaign = await makeConnectedCampaign(1, [message])
     const { owner, campaignId } = campaign
     const [{ prospectId } = {}] = await listTasks(campaign)
@@ -661,7 +661,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('whose step is removed just before it is sent is not sent, and the prospect gets the new step', async () => {
+  it('is not sent when its step is removed just before the request, and the prospect gets the new step', async () => {
     const campaign = await makeConnectedCampaign()
     const { owner, campaignId } = campaign
     app.setNow(at(5))
@@ -679,7 +679,7 @@ describe('a task that Unipile performs for the rep', () => {
     ])
   })
 
-  it('is not sent by a rep other than the one who invited, and is skipped after its time limit', async () => {
+  it('is not sent by a rep who did not send the invitation, and is skipped after its time limit', async () => {
     const steps = [connect, { ...message, acceptWithinDays: 7 }]
     const campaign = await makeTaskCampaign(app, steps)
     const { owner, campaignId, prospectIds } = campaign
@@ -699,7 +699,7 @@ describe('a task that Unipile performs for the rep', () => {
     ])
   })
 
-  it('whose server dies before it recorded the request is sent by another one', async () => {
+  it('is sent by another server when its server dies before recording the request', async () => {
     const campaign = await makeConnectedCampaign()
     app.setNow(at(5))
     const [lost] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
@@ -709,7 +709,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('whose server dies after it may have sent the request is left for the rep', async () => {
+  it('is left for the rep when its server dies after it may have sent the request', async () => {
     const campaign = await makeConnectedCampaign()
     app.setNow(at(5))
     const [lost] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })

@@ -10,7 +10,7 @@ import {
   DISCONNECTED,
   endLinkedinSend,
   findPacingDelay,
-  holdLinkedinSend,
+  lockLinkedinSend,
   markRequested,
   postponeLinkedinSend,
 } from '../../domain/linkedin/sends.ts'
@@ -28,7 +28,7 @@ import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 
 const HOUR_MS = 3_600_000
-/** Attempts before a send is given up while Unipile is unavailable or limits requests: hours in all. */
+/** Attempts, over about 14 hours, before a send is given up while Unipile is unavailable or limits requests. */
 const MAX_ATTEMPTS = 20
 const BACKOFF = { baseMs: 60_000, maxMs: HOUR_MS }
 /** The reason for a send that waits for its account, campaign or prospect to be resumed. */
@@ -136,7 +136,7 @@ const passGate = ({ app, claim, account, recipient, task }: ConnectedSend): Prom
       const now = app.now()
       await lockPair(tx, task)
       await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
-      if (!(await holdLinkedinSend(tx, claim))) return false
+      if (!(await lockLinkedinSend(tx, claim))) return false
       const { task: fresh } = (await readTask(tx, claim.taskId))!
       const refuse = async (reason: string) => {
         await endLinkedinSend(tx, task.id, 'refused', reason)
@@ -183,11 +183,11 @@ async function findHoldDelay(app: App, tx: Sql, taskId: string, now: Date) {
 const findPacing = (tx: Sql, account: ConnectedAccount, { channel }: Task, now: Date) =>
   findPacingDelay(tx, { linkedinAccountId: account.id, isInvitation: channel === 'linkedin_connect' }, now)
 
-/** Checks opt-outs, replies and pauses again after the commit. Any that is recorded later finds the send in flight. */
+/** Checks opt-outs, replies and pauses again after the commit. Those recorded later find the send in flight. */
 const passSecondCheck = ({ app, claim, recipient, task }: ConnectedSend): Promise<boolean> =>
   inAccount(app.db.work, claim.accountId, async tx => {
     await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
-    if (!(await holdLinkedinSend(tx, claim))) return false
+    if (!(await lockLinkedinSend(tx, claim))) return false
     const { task: fresh } = (await readTask(tx, claim.taskId))!
     const now = app.now()
     if (await stopOptedOut({ app, claim, recipient }, tx, fresh, now)) return false
@@ -233,7 +233,7 @@ const record = (send: LinkedinSend, result: LinkedinResult): Promise<void> =>
       const { claim, task } = send
       await lockPair(tx, task)
       await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
-      if (!(await holdLinkedinSend(tx, claim))) return
+      if (!(await lockLinkedinSend(tx, claim))) return
       const { task: fresh } = (await readTask(tx, claim.taskId))!
       if (!fresh.isErased) {
         const mayBeSent = result.outcome === 'done' || result.outcome === 'unknown'

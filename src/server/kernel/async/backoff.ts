@@ -5,7 +5,7 @@ export type Backoff = {
   maxMs: number
 }
 
-/** Returns the delay before the next attempt: `baseMs`, doubled for each of the earlier retries, with jitter. */
+/** Returns the delay before the next attempt: `baseMs`, doubled for each earlier retry, with jitter. */
 export const computeBackoffMs = (retries: number, { baseMs, maxMs }: Backoff): number =>
   withJitter(Math.min(maxMs, baseMs * 2 ** Math.min(retries, 40)))
 
@@ -14,7 +14,8 @@ export const nextAttemptAt = (now: Date, retries: number, backoff: Backoff): Dat
   new Date(now.getTime() + computeBackoffMs(retries, backoff))
 
 /**
- * Varies a delay at random by up to `fraction` either way, so that jobs that failed together are not retried together.
+ * Varies a delay randomly by up to `fraction` in either direction, so that jobs that failed together are not retried
+ * together.
  */
 export const withJitter = (ms: number, fraction = 0.25): number =>
   ms * (1 + fraction * (2 * Math.random() - 1))

@@ -1,12 +1,11 @@
-/** Error thrown when a key has as much work waiting as the queue allows. */
+/** Error thrown when a key already has the maximum number of waiting jobs. */
 export class QueueFullError extends Error {
   override name = 'QueueFullError'
 }
 
 /**
- * A queue that runs at most `concurrency` pieces of work at a time, round-robin over the waiting keys. A key never
- * occupies every slot and has at most `maxWaitingPerKey` pieces waiting, so a flood under one key does not block the
- * others.
+ * A queue that runs at most `concurrency` jobs at a time, round-robin over the waiting keys. A key never occupies every
+ * slot and has at most `maxWaitingPerKey` jobs waiting, so a flood under one key does not block the others.
  */
 export class FairQueue {
   readonly #maxRunningPerKey: number
@@ -25,7 +24,7 @@ export class FairQueue {
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const waiting = this.#waiting.get(key) ?? []
     if (waiting.length >= this.#maxWaitingPerKey)
-      throw new QueueFullError(`${this.#maxWaitingPerKey} pieces of work are already waiting for ${key}`)
+      throw new QueueFullError(`${this.#maxWaitingPerKey} jobs are already waiting for ${key}`)
     const slot = Promise.withResolvers<void>()
     this.#waiting.set(key, waiting)
     waiting.push(slot.resolve)

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createSemaphore } from './semaphore.ts'
 
-it('runs at most as many pieces of work at a time as it has permits', async () => {
+it('runs at most as many jobs at a time as it has permits', async () => {
   const run = createSemaphore(2)
   const started: number[] = []
   const ends = Array.from({ length: 3 }, () => Promise.withResolvers<void>())

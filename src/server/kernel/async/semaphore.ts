@@ -1,4 +1,4 @@
-/** Returns a function that runs work in the order of its calls, at most `permits` pieces at a time. */
+/** Returns a function that runs jobs in the order of its calls, at most `permits` at a time. */
 export function createSemaphore(permits: number): <T>(work: () => Promise<T>) => Promise<T> {
   let available = permits
   const waiting: (() => void)[] = []

@@ -1,4 +1,7 @@
-/** Resolves to true when the work is done, or to false after `ms`; the work itself continues. Rejects if it rejects. */
+/**
+ * Resolves to true when the work is done, or to false after `ms`; the work itself continues. Rejects when the work
+ * rejects.
+ */
 export async function withTimeout(work: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: timedOut, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, ms, false)

@@ -14,8 +14,8 @@ const MAX_BATCH = 100
 const BATCH_TIMEOUT_MS = 120_000
 
 /**
- * A queue that handles the items of an account in batches, because a transaction costs far more than one more item in
- * it. Items that arrive while a batch of their account runs form its next batch.
+ * A queue that handles the items of an account in batches, because a transaction costs far more than an additional
+ * item. Items that arrive while a batch of their account runs form the account's next batch.
  */
 export class Batcher<Item extends { claim: { accountId: string } }, Result> {
   readonly #handle: (items: [Item, ...Item[]]) => Promise<Result[]>
@@ -25,7 +25,7 @@ export class Batcher<Item extends { claim: { accountId: string } }, Result> {
 
   /**
    * `handle` gets items of one account and returns their results in the same order. After a batch, the next one waits
-   * `lingerMs` for more items. An account runs up to `concurrency` batches at a time; a batch is added to running ones
+   * `lingerMs` for more items. An account runs up to `concurrency` batches at a time; while one runs, another starts
    * only if it is full.
    */
   constructor(

@@ -10,14 +10,14 @@ export type { Fragment, Pool, Rows, Sql, SqlRow, Statement, Value }
 /** The address of the server: a URL, or the options of the embedded server. */
 export type DatabaseConnection = SessionOptions['connection']
 
-/** Connection pools under three roles, whose rights the migrations grant. */
+/** Connection pools that use three roles; the migrations grant the roles their privileges. */
 export type Database = AsyncDisposable & {
-  /** For requests; row-level security shows it one account or nothing. */
+  /** For requests. Row-level security shows one account, or nothing until an account is set. */
   app: Pool
   /** Like `app`, for the engine's work within one account, so that requests don't queue behind it. */
   work: Pool
   /**
-   * Like `app`, for short transactions that others wait for: refreshing access tokens, the checks at the gate, and
+   * Like `app`, for short transactions that other work waits for: refreshing access tokens, the checks at the gate, and
    * recording results. Opt-outs wait for emails that have passed the gate and have no result yet.
    */
   gate: Pool
@@ -43,7 +43,7 @@ export async function openDatabase(
   options: {
     maxConnections?: number
     onProgress?: (message: string) => void
-    /** URL of a PgBouncer in transaction mode with one database per role; see `connectPooled`. */
+    /** URL of a PgBouncer instance in transaction mode with one database per role; see `connectPooled`. */
     poolUrl?: string | undefined
     statementTimeoutMs?: number
     /** Connection of the owner of the tables, for migrations; defaults to `connection`. */
@@ -88,14 +88,14 @@ type Role = 'overture_app' | 'overture_engine' | 'overture_auth'
 
 const CONNECT_TIMEOUT_MS = 15_000
 
-/** Returns a time longer than the statement timeout. A server that has been silent for so long must be unreachable. */
+/** Returns a time longer than the statement timeout. A server that is silent for that long must be unreachable. */
 const toResponseTimeout = (statementTimeoutMs: number): number => statementTimeoutMs * 1.25
 
 /**
- * Opens a pool. The role is a start-up parameter, so a connection never has more rights, not even for a moment.
- * statement_timeout bounds each statement and each idle moment in a transaction. Only connections with a role have a
+ * Opens a pool. The role is a start-up parameter, so a connection never has more privileges, not even for a moment.
+ * `statementTimeoutMs` bounds each statement and each idle period in a transaction. Only connections with a role have a
  * response timeout: the owner's migrations may be silent for minutes. `usesGenericPlans` suits statements that find
- * rows by key: planning them for each call costs more than running some of them.
+ * rows by key: planning such a statement for each call can cost more than running it.
  */
 export function connect(
   connection: DatabaseConnection,
@@ -136,9 +136,9 @@ export function connect(
 }
 
 /**
- * Opens a pool through PgBouncer, which does not pass on start-up parameters. It therefore needs one database per role,
- * named like that of the URL with the suffix `_app` or `_engine`, whose connect_query sets the role. Statements are not
- * prepared, because the next one may run in another session.
+ * Opens a pool through PgBouncer, which does not pass on start-up parameters. PgBouncer therefore needs one database
+ * per role, named like the URL's database with the suffix `_app` or `_engine`, whose connect_query sets the role.
+ * Statements are not prepared, because the next one may run in another session.
  */
 function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role }): Pool {
   const url = new URL(poolUrl)
@@ -221,8 +221,8 @@ export function toJsonRows(rows: readonly object[]): string {
 const MAX_ATTEMPTS = 5
 
 /**
- * Runs the work, and repeats it when PostgreSQL rolled it back to resolve a deadlock. Waits a moment first, so that the
- * other transaction gets the lock.
+ * Runs the work, and repeats it when PostgreSQL rolled it back to resolve a deadlock. Waits a moment before each retry,
+ * so that the other transaction gets the lock.
  */
 export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -236,13 +236,13 @@ export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Plans each statement anew for the rest of the transaction. A plan made for empty tables reads the whole account
- * later, and an import fills them within seconds, long before autovacuum analyzes them.
+ * Plans each statement anew for the rest of the transaction. A cached plan for empty tables would read the whole
+ * account, and an import fills the tables within seconds, long before autovacuum analyzes them.
  */
 export const forceCustomPlans = (tx: Sql) =>
   tx`select set_config('plan_cache_mode', 'force_custom_plan', true)`
 
-/** Allows cached plans again: foreign key checks that are planned per row cost more than the rows. */
+/** Allows cached plans again, because planning foreign key checks per row costs more than writing the rows. */
 export const restorePlanCache = (tx: Sql) => tx`select set_config('plan_cache_mode', 'auto', true)`
 
 /**
@@ -252,8 +252,8 @@ export const restorePlanCache = (tx: Sql) => tx`select set_config('plan_cache_mo
 export const analyzeGrownTables = (sql: Sql) => sql`select analyze_grown_tables()`
 
 /**
- * Ends sessions whose client has stalled in the middle of a statement for longer than its timeout. Returns their
- * number.
+ * Ends sessions whose client has stalled in the middle of a statement for longer than the statement timeout. Returns
+ * the number of sessions ended.
  */
 export async function endFrozenSessions(engine: Sql): Promise<number> {
   const [frozen] = await engine<{ ended: number }[]>`select end_frozen_sessions()::int as ended`

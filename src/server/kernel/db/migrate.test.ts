@@ -39,7 +39,7 @@ describe('migrate', () => {
     await migrate(owner)
   })
 
-  it('says what to do when it may not create an extension, and changes nothing', async () => {
+  it('says what to do when it is not allowed to create an extension, and changes nothing', async () => {
     const { owner, listTables } = await openEmpty()
     const [role] = await owner<{ name: string; database: string }[]>`
       select current_user::text as name, current_database()::text as database`

@@ -5,16 +5,16 @@ import type { Pool, Sql } from './database.ts'
 const FOLDER = join(import.meta.dirname, '../../../../db/migrations')
 /** An arbitrary number, the same in every version of Overture. */
 const LOCK = 4_400_001
-/** The roles of the product's pools; the migrations grant each its rights. */
+/** The roles of the product's pools; the migrations grant each role its privileges. */
 export const pooledRoles = ['overture_app', 'overture_engine', 'overture_auth']
-/** Owns the functions that search text. Nobody connects as it, because it reads all accounts. */
+/** Owns the functions that search text. Nobody connects as this role, because it can read all accounts. */
 export const searchRole = 'overture_search'
 export const applicationRoles = [...pooledRoles, searchRole]
 
 /**
  * Applies the numbered files of db/migrations that this database lacks, each in one transaction. Migrations cannot be
- * undone. A lock makes processes that start at the same time wait for the first. Must connect as the owner of the
- * database. Throws, and changes nothing, if the database is from a newer or an unreleased version.
+ * undone. A lock makes processes that start at the same time wait for the first. `owner` must be connected as the
+ * database owner. Throws, and changes nothing, if the database is from a newer or an unreleased version.
  */
 export async function migrate(
   owner: Pool,
@@ -67,7 +67,7 @@ const listMigrations = async (folder: string): Promise<string[]> =>
 const unknownMigration = (name: string, hasBaseline: boolean): Error =>
   new Error(
     hasBaseline
-      ? `This database has the migration ${name}, which this version of Overture does not know. Start the newer version that applied it, or restore a backup from before the upgrade.`
+      ? `This database has the migration ${name}, which is unknown to this version of Overture. Start the newer version that applied it, or restore a backup from before the upgrade.`
       : `This database was made by an unreleased version of Overture (its migration ${name} is in no release) and cannot be upgraded. Nothing was changed. Use an empty database: another DATABASE_URL, or another data folder (--data).`,
   )
 

@@ -177,7 +177,7 @@ describe('a pool on a network that drops everything', () => {
     expect(await retry(() => selectNine(sql))).toHaveLength(9)
   })
 
-  it('fails a transaction on timeout, whatever it waits for', async () => {
+  it('fails a transaction on timeout, regardless of what it waits for', async () => {
     await using pool = await openPool({ statementTimeoutMs: 800 })
     const { sql, proxy } = pool
     const transaction = sql.begin(async tx => {
@@ -248,7 +248,7 @@ describe('the first statement of a transaction', () => {
     await expect(failed).rejects.toMatchObject({ code: '42601' })
     await vi.waitUntil(() => seen.length === 2, { timeout: 60_000, interval: 10 })
     expect(seen).toMatchObject([[{ id: null }], { code: '42601' }])
-    // The failed transaction did not roll back the other one: `now()` is still the time at which that one began.
+    // The failed transaction did not roll back the concurrent one: `now()` is still the time at which the latter began.
     const [before, after] = await other
     expect(after).toEqual(before)
   })
@@ -293,7 +293,7 @@ describe('a transaction', () => {
     await expect((async () => await tx!`select 1`)()).rejects.toThrow('The transaction has ended.')
   })
 
-  it('has its connection to itself, while statements share the others', async () => {
+  it('has a connection to itself, while statements outside it share the other connections', async () => {
     const sql = connect(database.connection, { max: 2, role: 'overture_app' })
     const ready = Promise.withResolvers<void>()
     const transaction = sql.begin(async tx => {

@@ -7,7 +7,7 @@ import { runTransaction, type Work } from './transaction.ts'
 /** Statements in flight per connection; further ones wait for any connection. */
 const MAX_PIPELINED = 32
 const MAX_WAITING = 10_000
-/** Statements beyond this number are not prepared: if there are so many, their texts are generated and not reused. */
+/** Maximum number of named prepared statements. If there are more, their texts are generated and rarely reused. */
 const MAX_PREPARED = 1_000
 const MAX_BACKOFF_MS = 600
 const DEFAULT_LIFETIME_MS = 45 * 60_000
@@ -17,7 +17,7 @@ export type PoolOptions = SessionOptions & {
   max: number
   /** Must be false behind a pooler, where the next statement may run in another session. */
   usesPreparedStatements: boolean
-  /** Sends the first statement along with `begin`. Only safe if it has no effect outside a transaction. */
+  /** Sends the first statement along with `begin`. Safe only if the statement has no effect outside a transaction. */
   pipelinesBegin: boolean
   /** Age at which connections are replaced, because the memory that the server uses for a session only grows. */
   lifetimeMs?: number
@@ -26,8 +26,8 @@ export type PoolOptions = SessionOptions & {
 /** A pool of connections. Statements share connections; a transaction reserves one. */
 export interface Pool extends Sql {
   /**
-   * Runs the work in a transaction. Commits when it resolves; rolls back and rejects with the first error when it
-   * rejects, a statement fails, or the connection is lost.
+   * Runs the work in a transaction and commits when the work resolves. When the work rejects, a statement fails or the
+   * connection is lost, rolls back and rejects with the first error.
    */
   begin: <T>(work: Work<T>, mode?: string) => Promise<T>
   /** Calls `onNotification` for each notification, and `onListening` when notifications may have been missed. */
@@ -51,14 +51,14 @@ export function openPool(options: PoolOptions): Pool {
   const sessions = new Set<Session>()
   const opening = new Set<Promise<void>>()
   const waiting: Waiting[] = []
-  const names = new Map<string, string>()
+  const statementNames = new Map<string, string>()
   const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>()
   let isEnding = false
   let retryAt = 0
   let retryTimer: NodeJS.Timeout | undefined
   let nameCount = 0
 
-  /** Returns the least busy session; undefined when all are busy and another may be opened. */
+  /** Returns the least busy session; undefined when the caller must wait for one to be opened or to become free. */
   function acquireSession(isReserving: boolean): Session | undefined {
     let best: Session | undefined
     for (const session of sessions) {
@@ -145,10 +145,10 @@ export function openPool(options: PoolOptions): Pool {
 
   function getStatementName(text: string, parameters: unknown[] | undefined): string | undefined {
     if (!options.usesPreparedStatements || !parameters) return undefined
-    const known = names.get(text)
-    if (known || names.size >= MAX_PREPARED) return known
+    const known = statementNames.get(text)
+    if (known || statementNames.size >= MAX_PREPARED) return known
     nameCount += 1
-    names.set(text, `s${nameCount}`)
+    statementNames.set(text, `s${nameCount}`)
     return `s${nameCount}`
   }
 
@@ -159,7 +159,7 @@ export function openPool(options: PoolOptions): Pool {
     try {
       return await session.run(text, parameters, getStatementName(text, parameters))
     } catch (error) {
-      if (isStale(error)) names.delete(text)
+      if (isStale(error)) statementNames.delete(text)
       // The error was created while reading the socket. Only the stack captured here leads to the caller.
       if (!(error instanceof ConnectionError)) Error.captureStackTrace(error as Error)
       throw error

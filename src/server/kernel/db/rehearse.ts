@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 
-/** Runs work within the running transaction and undoes all of its writes; returns its result. */
+/** Runs work within the current transaction and undoes all of its writes; returns its result. */
 export async function rehearse<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   await ctx.sql`savepoint rehearsal`
   const result = await work({ ...ctx, afterCommit: () => undefined })

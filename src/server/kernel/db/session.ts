@@ -148,7 +148,7 @@ export class Session {
     return session
   }
 
-  /** Calls the listener once when the connection is lost or ended. Returns a function that removes it. */
+  /** Calls the listener once when the connection is lost or ended. Returns a function that removes the listener. */
   onLoss(listener: (error: ConnectionError) => void): () => void {
     this.#lossListeners.add(listener)
     return () => void this.#lossListeners.delete(listener)
@@ -202,8 +202,8 @@ export class Session {
 }
 
 /**
- * Returns the URL with the meaning that `sslmode` has in libpq: `require` encrypts without verifying the certificate,
- * `verify-full` verifies it.
+ * Returns a URL that makes node-postgres interpret `sslmode` like libpq: `require` encrypts without verifying the
+ * certificate, `verify-full` verifies it.
  */
 function withLibpqTls(text: string): string {
   const url = new URL(text)

@@ -22,7 +22,7 @@ export type Rows<T extends readonly unknown[]> = T & {
   readonly columns: readonly { name: string }[]
 }
 
-/** A function that sends a statement. The text may hold several statements if `parameters` is undefined. */
+/** A function that sends a statement. The text may contain several statements if `parameters` is undefined. */
 export type RunStatement = (text: string, parameters: unknown[] | undefined) => Promise<Rows<SqlRow[]>>
 
 /**
@@ -43,7 +43,7 @@ export interface Sql {
   /** Returns the columns and values for `update t set ${…}`. */
   assignments: (values: object) => Fragment
   json: (value: unknown) => Fragment
-  /** Inserts text verbatim, which may hold several statements. Never pass untrusted text. */
+  /** Inserts text verbatim. The text may contain several statements. Never pass untrusted text. */
   unsafe: (text: string) => Fragment
   /** Sends text with parameters `$1`, `$2` and so on. */
   send: RunStatement

@@ -4,8 +4,8 @@ import { createSql, type RunStatement, type Sql } from './sql.ts'
 export type Work<T> = (tx: Sql) => PromiseLike<T> | T
 
 /**
- * Runs the work in a transaction of a reserved session; see `Pool.begin`. `run` sends the statements of the work. With
- * `pipelinesBegin`, the first one is sent along with `begin`.
+ * Runs the work in a transaction of a reserved session; see `Pool.begin`. `run` sends the work's statements. With
+ * `pipelinesBegin`, the first statement is sent along with `begin`.
  */
 export async function runTransaction<T>(
   session: Session,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isPublicAddress } from './outbound-host.ts'
 
-/** Names that the internet doesn't resolve: RFC 2606, 6761, 6762, 8375 and 9476, and what private networks use. */
+/** Names that the internet doesn't resolve: those of RFC 2606, 6761, 6762, 8375 and 9476, and common private ones. */
 const privateName =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|home\.arpa|corp|private|test|example|invalid|onion)$/
 

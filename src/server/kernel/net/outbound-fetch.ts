@@ -6,7 +6,7 @@ import { type AllowPrivate, resolveOutboundHost, toHostname, toRequestOptions } 
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 64 * 1024
 /** Maximum number of informational responses (1xx) before the final one. */
-const MAX_HINTS = 20
+const MAX_INFORMATIONAL = 20
 
 export type OutboundRequest = {
   method?: string
@@ -15,7 +15,7 @@ export type OutboundRequest = {
   /** Timeout of the whole response, including its body. */
   timeoutMs?: number
   maxBytes?: number
-  /** Allows http; `parseOutboundUrl` accepts it only for hosts that the operator named. */
+  /** Allows http; `parseOutboundUrl` accepts http only for hosts that the operator allows. */
   allowHttp?: boolean
   signal?: AbortSignal
 }
@@ -76,7 +76,7 @@ export async function openOutbound(
 /** Resolves with the head of the response. Always settles: for some failures, Node emits only 'close'. */
 export function waitForResponse(outgoing: http.ClientRequest): Promise<http.IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
-  let hints = 0
+  let informational = 0
   outgoing.on('response', resolve)
   outgoing.on('error', reject)
   outgoing.on('close', () => reject(new Error('the connection was closed')))
@@ -85,8 +85,9 @@ export function waitForResponse(outgoing: http.ClientRequest): Promise<http.Inco
     socket.destroy()
   })
   outgoing.on('information', () => {
-    hints += 1
-    if (hints > MAX_HINTS) outgoing.destroy(new Error('the server sent too many informational responses'))
+    informational += 1
+    if (informational > MAX_INFORMATIONAL)
+      outgoing.destroy(new Error('the server sent too many informational responses'))
   })
   return promise
 }

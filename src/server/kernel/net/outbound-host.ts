@@ -85,7 +85,7 @@ export async function resolveOutboundHost(
 /** Returns the host of a URL, without the brackets around an IPv6 address. */
 export const toHostname = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
-/** Returns options for a request to that address; the host name serves only TLS and the Host header. */
+/** Returns options for a request to that address; the host name is used only for TLS and the Host header. */
 export const toRequestOptions = (
   url: URL,
   { address, family }: OutboundAddress,

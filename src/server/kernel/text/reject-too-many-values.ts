@@ -1,8 +1,8 @@
 import { invalid } from '../errors.ts'
 
-/** No operation needs more than a few thousand; parsing megabytes of `1,1,1` would block the event loop. */
+/** No operation needs more than a few thousand values; parsing megabytes of `1,1,1` would block the event loop. */
 const MAX_VALUES = 20_000
-/** Parsing a new name takes several times as long as a repeated one. */
+/** Parsing a new name takes several times as long as parsing a repeated one. */
 const MAX_NAMES = 10_000
 
 const [QUOTE, BACKSLASH, COMMA, COLON, BRACKET, BRACE] = Array.from('"\\,:[{', character =>

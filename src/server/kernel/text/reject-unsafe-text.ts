@@ -9,7 +9,7 @@ const MAX_MARKS = 30
 const markRuns = new RegExp(`\\p{M}{8,${MAX_MARKS + 1}}`, 'gu')
 
 /**
- * Rejects text that PostgreSQL or other JSON parsers can't represent: NUL, lone surrogates and deep nesting. Also
+ * Rejects values that PostgreSQL or other JSON parsers can't represent: NUL, lone surrogates and deep nesting. Also
  * rejects long runs of combining marks, which no language needs, and names that reach an object's prototype.
  */
 export function rejectUnsafeText(value: unknown, path = '', depth = 0): void {
@@ -29,8 +29,8 @@ export function rejectUnsafeText(value: unknown, path = '', depth = 0): void {
 }
 
 /**
- * Rejects prototype names before a library drops them silently. Ignores deeper nesting, which `rejectUnsafeText`
- * rejects.
+ * Rejects prototype names before a library drops them silently. Doesn't search values nested too deeply, which
+ * `rejectUnsafeText` rejects.
  */
 export function rejectPrototypeNames(value: unknown, path = '', depth = 0): void {
   if (typeof value !== 'object' || value === null || depth > 2 * MAX_DEPTH) return

@@ -132,23 +132,26 @@ describe('the servers of a domain without a known provider', () => {
   const wellKnownUrl = 'https://acme.example/.well-known/autoconfig/mail/config-v1.1.xml'
 
   it.each([
-    ['its autoconfig host', { [ownUrl]: toXml(smtp(), imap()) }],
-    ['its well-known URL', { [wellKnownUrl]: toXml(smtp(), imap()) }],
+    ["the domain's autoconfig host", { [ownUrl]: toXml(smtp(), imap()) }],
+    ["the domain's well-known URL", { [wellKnownUrl]: toXml(smtp(), imap()) }],
     ['the database', { [`${databaseUrl}/acme.example`]: toXml(smtp(), imap()) }],
     [
-      'the autoconfig host of its mail provider',
+      "the autoconfig host of the domain's mail provider",
       { 'https://autoconfig.host.example/mail/config-v1.1.xml': toXml(smtp(), imap()) },
     ],
     [
-      'the well-known URL of its mail provider',
+      "the well-known URL of the domain's mail provider",
       { 'https://host.example/.well-known/autoconfig/mail/config-v1.1.xml': toXml(smtp(), imap()) },
     ],
-    ['the database, by its mail provider', { [`${databaseUrl}/host.example`]: toXml(smtp(), imap()) }],
+    [
+      "the database, under the mail provider's domain",
+      { [`${databaseUrl}/host.example`]: toXml(smtp(), imap()) },
+    ],
   ])('come from the configuration at %s', async (_where, documents) => {
     expect(await find('ada@acme.example', { zone, documents })).toEqual(hostServers)
   })
 
-  it('come from its own configuration before any other', async () => {
+  it("come from the domain's own configuration before any other", async () => {
     const other = toXml(smtp('smtp.other.example'), imap('imap.other.example'))
     const documents = {
       [wellKnownUrl]: toXml(smtp(), imap()),
@@ -203,19 +206,19 @@ describe('the servers of a domain without a known provider', () => {
 
   it.each([
     ['only unencrypted servers', toXml(smtp(undefined, 25, 'plain'), imap(undefined, 143, 'plain'))],
-    ['no server to send', toXml(imap())],
+    ['no outgoing server', toXml(imap())],
     ['POP3 only', toXml(smtp(), server('incomingServer', 'pop3', 'pop.host.example', 995, 'SSL'))],
     ['an IPv4 address as a host', toXml(smtp('127.0.0.1'), imap('10.0.0.1'))],
     ['an IPv6 address as a host', toXml(smtp('[::1]'), imap('[::1]'))],
-    ['a host of one word', toXml(smtp('localhost'), imap('localhost'))],
+    ['a host name without a dot', toXml(smtp('localhost'), imap('localhost'))],
     ['a host with a port or path', toXml(smtp('smtp.host.example:25/x'), imap())],
     ['a port out of range', toXml(smtp(undefined, 70_000), imap())],
     ['no port', toXml(smtp().replace(/<port>.*?<\/port>/, ''), imap())],
-    ['entities of its own', `<!DOCTYPE a [<!ENTITY e "smtp.evil.example">]>${toXml(smtp('&e;'), imap())}`],
-    ['a document that is cut off', toXml(smtp(), imap()).slice(0, 120)],
+    ['custom entities', `<!DOCTYPE a [<!ENTITY e "smtp.evil.example">]>${toXml(smtp('&e;'), imap())}`],
+    ['a truncated document', toXml(smtp(), imap()).slice(0, 120)],
     ['a web page', '<!doctype html><html><body>Not found</body></html>'],
     ['no content', ''],
-  ])('are guessed when its configuration has %s', async (_what, xml) => {
+  ])('are guessed when the configuration is unusable: %s', async (_what, xml) => {
     expect(await find('ada@acme.example', { zone, documents: { [ownUrl]: xml } })).toEqual(
       guess('acme.example'),
     )

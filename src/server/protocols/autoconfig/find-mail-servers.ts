@@ -69,7 +69,7 @@ const listOrganizations = (mx: readonly string[], domain: string): string[] => {
   return found.filter(organization => organization !== domain)
 }
 
-/** Queries all sources concurrently, and returns the configuration of the first one in this order that is usable. */
+/** Queries all sources concurrently. Returns the first usable configuration, in the order of the sources. */
 async function findConfiguration(
   email: string,
   domains: readonly string[],
@@ -110,7 +110,7 @@ async function findSrv(
   return servers.smtp && servers.imap && { smtp: servers.smtp, imap: servers.imap }
 }
 
-/** Returns no records when DNS fails: another source may still know the servers. */
+/** Returns no records when DNS fails: another source may still list the servers. */
 async function emptyOnFailure<T>(query: Promise<T[]>): Promise<T[]> {
   try {
     return await query

@@ -92,7 +92,7 @@ describe('an invitation', () => {
     ['an all-day event', makeCalendar('REQUEST', makeEvent('DTSTART;VALUE=DATE:20261201'))],
     ['a time without a zone', makeCalendar('REQUEST', makeEvent('DTSTART:20261201T090000'))],
     ['a time in an unknown zone', makeCalendar('REQUEST', makeEvent('DTSTART;TZID=Here:20261201T090000'))],
-    ['no time', makeCalendar('REQUEST', makeEvent('SUMMARY:Hello'))],
+    ['an event without a time', makeCalendar('REQUEST', makeEvent('SUMMARY:Hello'))],
     [
       'one occurrence of a series',
       makeCalendar('REQUEST', [...makeEvent('DTSTART:20261201T090000Z'), 'RECURRENCE-ID:20261201T090000Z']),
@@ -103,10 +103,10 @@ describe('an invitation', () => {
       'an event with an overlong ID',
       makeCalendar('REQUEST', [`UID:${'x'.repeat(501)}`, ...makeEvent('DTSTART:20261201T090000Z').slice(1)]),
     ],
-    ['no event', 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR'],
-    ['other text', 'Hello'],
-    ['nothing', ''],
-  ])('is not read from %s', (_what, text) => {
+    ['a calendar without an event', 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR'],
+    ['text that is not a calendar', 'Hello'],
+    ['an empty text', ''],
+  ])('is not parsed from %s', (_what, text) => {
     expect(parseInvitation(text)).toBeUndefined()
   })
 })

@@ -5,7 +5,7 @@ import { isTimezone } from '../identity/timezone.ts'
 export type Invitation = {
   method: 'request' | 'reply' | 'cancel'
   uid: string
-  /** The revision of the event. A message with a higher one, or the same one and a later time, is newer. */
+  /** The event's revision. A message is newer if its revision is higher, or if it is equal and `stampedAt` is later. */
   sequence: number
   stampedAt: Date
   startsAt: Date

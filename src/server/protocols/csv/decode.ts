@@ -6,8 +6,8 @@ const BLOCK_BYTES = 64 * 1024
 
 /**
  * Decodes a CSV file, block by block. Without a given encoding, detects Unicode by the byte order mark, and UTF-16 also
- * by its zero bytes. Other files are read as ASCII up to the first block with other bytes, which decides between UTF-8
- * and Windows-1252. Invalid bytes become U+FFFD, so that the reader rejects their row.
+ * by its zero bytes. Other files are read as ASCII up to the first block with non-ASCII bytes, which decides between
+ * UTF-8 and Windows-1252. Invalid bytes become U+FFFD, so that the reader rejects their row.
  */
 export async function* decodeCsv(
   stream: AsyncIterable<Uint8Array>,

@@ -11,7 +11,7 @@ export const maxCellLength = 10_000
 const maxRecordsBeforeHeader = 20
 const lookAheadLength = 256 * 1024
 
-/** Counts the known column names in a record; 0 if it can't be the header. Below data, the rule is stricter. */
+/** Counts the known column names in a record; 0 if it can't be the header. `isBelowData` makes the rule stricter. */
 type CountNames = (cells: readonly string[], isBelowData: boolean) => number
 
 export type OpenedCsv = {
@@ -23,7 +23,7 @@ export type OpenedCsv = {
   above: CsvRecord[]
   /** The unparsed lines near the top. */
   head: Line[]
-  /** The records below the header, or all when there is none. */
+  /** The records below the header; all records when there is no header. */
   records: AsyncGenerator<CsvRecord>
   /** Closes the stream; only needed when `records` is not read. */
   close: () => Promise<unknown>
@@ -128,7 +128,7 @@ export const findExtraCells = (cells: readonly string[], width: number): string 
     ? `The row has ${cells.length} cells, but the header has ${width}: put quotes around cells that contain the delimiter`
     : undefined
 
-/** Creates the error for a missing header, which lists known names. */
+/** Returns the error for a missing header. Its message lists known names. */
 export function headerNotFound(head: readonly Line[], knownNames: string): Error {
   if (head.every(line => line?.trim() === '')) return invalid('', 'The file is empty')
   const first = head.find(line => line?.trim()) ?? 'an overlong line'

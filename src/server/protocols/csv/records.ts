@@ -2,8 +2,8 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 
 /**
- * Maximum length of a record or line: parsing a record blocks the event loop. A spreadsheet cell holds 32,767
- * characters.
+ * Maximum length of a record or line, because parsing a record blocks the event loop. A spreadsheet cell holds at most
+ * 32,767 characters.
  */
 const MAX_RECORD_LENGTH = 100_000
 /** Maximum number of delimiters in a record, including quoted ones. */
@@ -45,7 +45,7 @@ function detectLineEnd(text: string): RegExp | undefined {
 }
 
 /**
- * Parses `lines` and then those of `more` into records. The first of `lines` has the line number `line`. Yields an
+ * Parses `lines` and then the lines of `more` into records. The first of `lines` has the line number `line`. Yields an
  * error for a malformed record and continues with the next line.
  */
 export async function* parseRecords(
@@ -105,7 +105,7 @@ export function parseRecordAt(
     : { lineCount: 1, error: 'A cell starts with a quote (") that is never closed' }
 }
 
-/** Counts the lines until all quotes are closed; 0 when more lines are needed, 1 when they never close. */
+/** Counts the lines until all quotes are closed; 0 when more lines are needed, 1 when the quotes never close. */
 function countLines(lines: readonly Line[], at: number, isEnd: boolean): number {
   let isOpen = false
   let length = 0

@@ -92,12 +92,12 @@ describe('a DMARC report', () => {
   })
 
   it.each([
-    ['another document', '<html><body>Hello</body></html>'],
-    ['text', 'Hello'],
+    ['an HTML document', '<html><body>Hello</body></html>'],
+    ['plain text', 'Hello'],
     ['a report from the future', makeReport({ end: '1895478399' })],
     ['a report that ends before it begins', makeReport({ end: '1795000000' })],
     ['a report without a time', makeReport({ begin: '' })],
-  ])('is not read from %s', (_what, xml) => {
+  ])('is not parsed from %s', (_what, xml) => {
     expect(parseDmarcReport(xml, now)).toBeUndefined()
   })
 
@@ -135,7 +135,7 @@ describe('the attachment of a report', () => {
     expect(() => unpackReport(file)).toThrow()
   })
 
-  it('is cut off at its declared size', () => {
+  it('is truncated at its declared size', () => {
     const bomb = Buffer.from(zipSync({ 'a.xml': new Uint8Array(50_000_000) }))
     for (let at = 0; at < bomb.length - 4; at += 1)
       if (bomb.readUInt32LE(at) === 50_000_000) bomb.writeUInt32LE(1_000, at)

@@ -35,7 +35,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Parses a report, with or without the namespace of RFC 9990. Returns undefined for other documents and implausible
- * ones.
+ * reports.
  */
 export function parseDmarcReport(xml: string, now: Date): DmarcReport | undefined {
   const feedback = findChild(parseXml(xml), 'feedback')

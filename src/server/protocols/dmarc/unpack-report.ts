@@ -20,7 +20,7 @@ export function unpackReport(file: Uint8Array): string {
 const hasPrefix = (file: Uint8Array, prefix: readonly number[]): boolean =>
   prefix.every((byte, index) => file[index] === byte)
 
-/** Unpacks the first XML file. Contents beyond its declared size are cut off, which bounds the memory. */
+/** Unpacks the first XML file. Truncates it at its declared size, which bounds memory use. */
 function unzipFirst(file: Uint8Array): Uint8Array {
   let isFound = false
   const files = unzipSync(file, {

@@ -80,7 +80,7 @@ describe('a domain', () => {
   })
 })
 
-it('queries a resolver that knows no domain at most once a minute', async () => {
+it('queries a resolver at most once a minute while it resolves no domain', async () => {
   for (const name of ['a.com', 'b.com', 'gmail.com']) dns.zone[name] = { failure: 2 }
   await check('a.com')
   expect(domains.listUnchecked(['b.com'])).toEqual([])

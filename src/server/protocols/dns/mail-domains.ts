@@ -21,14 +21,14 @@ const maxAgeMs: Record<Verdict, number> = {
 const MAX_VERDICTS = 100_000
 const MAX_DOMAINS_AT_ONCE = 5_000
 const MAX_QUERIES = 50
-/** Pause before the next query to a resolver that knows no mail domain at all. */
+/** Pause before the next query to a resolver that finds no mail domain at all. */
 const PAUSE_MS = MINUTE_MS
 /** Domains that certainly receive mail. A resolver without internet access may report that not even these exist. */
 const knownDomains = ['gmail.com', 'outlook.com']
 
 /**
- * Cache of which domains receive email, by their MX, A and AAAA records. A domain whose query fails is unknown, which
- * does not prevent sending. Names outside the public DNS, such as acme.example and office.lan, are never queried.
+ * Caches whether domains receive email, judging by their MX, A and AAAA records. A domain whose query fails is unknown,
+ * which does not prevent sending. Names outside the public DNS, such as acme.example and office.lan, are never queried.
  */
 export class MailDomains {
   readonly #servers: readonly string[]
@@ -71,7 +71,7 @@ export class MailDomains {
       ),
     )
     const needsProbe = verdicts.some(isUndeliverable) || verdicts.every(verdict => verdict === 'unknown')
-    const isUnreliable = needsProbe && !(await knowsMailDomains(dns))
+    const isUnreliable = needsProbe && !(await findsMailDomains(dns))
     for (const [index, domain] of unchecked.entries()) {
       const verdict = isUnreliable && isUndeliverable(verdicts[index]!) ? 'unknown' : verdicts[index]!
       const expiresAt = this.#now().getTime() + maxAgeMs[verdict]
@@ -103,7 +103,7 @@ async function findVerdict(dns: DnsResolver, domain: string): Promise<Verdict> {
   }
 }
 
-async function knowsMailDomains(dns: DnsResolver): Promise<boolean> {
+async function findsMailDomains(dns: DnsResolver): Promise<boolean> {
   const verdicts = await Promise.all(knownDomains.map(domain => findVerdict(dns, domain)))
   return verdicts.includes('receives_mail')
 }

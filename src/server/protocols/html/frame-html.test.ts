@@ -45,7 +45,7 @@ describe('toFrameHtml', () => {
     expect(show(html)).toBe(html)
   })
 
-  it('shows indented paragraphs, and folds the quote in them', () => {
+  it('does not fold indented paragraphs, but folds a quote inside them', () => {
     expect(
       show('<blockquote style="border:none">1<blockquote type="cite">2</blockquote>3</blockquote>'),
     ).toBe(

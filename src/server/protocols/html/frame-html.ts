@@ -76,18 +76,18 @@ const removeImageSources = (html: string, withRemoteImages: boolean): string =>
 /** Folds each outermost quote. Quotes without a border are indented paragraphs. */
 function foldQuotes(html: string): string {
   let depth = 0
-  let foldedAt = 0
+  let foldedDepth = 0
   return html.replace(/<blockquote\b[^<>]*>|<\/blockquote>/g, tag => {
     if (tag === '</blockquote>') {
-      const isFoldedHere = depth > 0 && depth === foldedAt
+      const isFoldedHere = depth > 0 && depth === foldedDepth
       if (depth > 0) depth -= 1
       if (!isFoldedHere) return tag
-      foldedAt = 0
+      foldedDepth = 0
       return `${tag}</details>`
     }
     depth += 1
-    if (foldedAt > 0 || /border:\s*none/i.test(tag)) return tag
-    foldedAt = depth
+    if (foldedDepth > 0 || /border:\s*none/i.test(tag)) return tag
+    foldedDepth = depth
     return `<details><summary>${QUOTED}</summary>${tag}`
   })
 }

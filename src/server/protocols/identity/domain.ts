@@ -29,7 +29,7 @@ export function canonicalDomain(text: string): string | undefined {
   return asciiDomain(host)?.replace(/^(?:www\.)+(?=[^.]+\.)/, '')
 }
 
-/** Sites whose paths are pages of users. Such a page says nothing about the domain of a company. */
+/** Sites with pages of many users. The URL of such a page does not contain the company's own domain. */
 const pageHosts =
   /^(?:facebook|linkedin|instagram|twitter|x|youtube|tiktok|github|medium|google|linktr|wa)\.(?:com|ee|me)$/
 

@@ -36,7 +36,7 @@ const kindNames: Record<OptOutKind, string> = {
   web_chat: 'chat ID',
 }
 
-/** Returns the error message for a text that is not an identifier of this kind, or of any kind if none is given. */
+/** Returns the error message for text that is not an identifier of this kind, or of any kind if none is given. */
 export const toIdentifierError = (kind: OptOutKind | undefined): string =>
   `must be a valid ${kind ? kindNames[kind] : 'email address, LinkedIn profile, phone number or domain'}`
 

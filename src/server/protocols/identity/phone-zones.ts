@@ -1,7 +1,7 @@
 import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { findAreaCodeZones } from './north-american-zones.ts'
 
-/** Time zones of territories that libphonenumber knows and Intl doesn’t. */
+/** Time zones of territories that libphonenumber supports but Intl doesn't. */
 const unlistedCountryZones: Partial<Record<CountryCode, string[]>> = {
   AC: ['Atlantic/St_Helena'],
   TA: ['Atlantic/St_Helena'],
@@ -9,8 +9,8 @@ const unlistedCountryZones: Partial<Record<CountryCode, string[]>> = {
 }
 
 /**
- * Returns all IANA time zones in which the owner of a number may be: those of its North American area code, else of its
- * country. Empty when the number has no country, such as that of a satellite phone.
+ * Returns all IANA time zones in which the owner of a number may be: those of its North American area code, else those
+ * of its country. Empty when the number has no country, such as the number of a satellite phone.
  */
 export function findPhoneZones(e164: string): string[] {
   const number = parsePhoneNumberFromString(e164)

@@ -3,9 +3,9 @@ import { invalid } from '../../kernel/errors.ts'
 import { cleanText } from './text.ts'
 
 /**
- * Returns a phone number in E.164. National numbers belong to `defaultCountry` (ISO 3166, two letters). Extensions are
- * dropped, because calls and suppressions concern the main line. Validates the length only: number ranges grow every
- * month, and an outdated table must not reject a new number.
+ * Returns a phone number in E.164. National numbers are read as numbers in `defaultCountry` (ISO 3166, two letters).
+ * Extensions are dropped, because calls and suppressions concern the main line. Validates the length only: number
+ * ranges grow every month, and an outdated table must not reject a new number.
  */
 export function canonicalPhone(text: string, defaultCountry?: string): string | undefined {
   const number = cleanText(text, 100)

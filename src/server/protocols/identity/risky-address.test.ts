@@ -13,7 +13,7 @@ describe('a typo in the domain of a mail provider', () => {
     ['yaho.com', 'yahoo.com'],
     ['outlok.com', 'outlook.com'],
     ['iclould.com', 'icloud.com'],
-  ])('such as %s is recognized as %s', (domain, intended) => {
+  ])('is found in %s, which probably means %s', (domain, intended) => {
     expect(findIntendedDomain(domain)).toBe(intended)
   })
 

@@ -1,7 +1,7 @@
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { getDomain } from 'tldts'
 
-/** Local parts that reach a team or a machine: those of RFC 2142, and common ones. */
+/** Local parts that reach a team or a machine: those in RFC 2142 and other common ones. */
 const roleNames = new Set(
   `abuse accounting accounts admin administrator billing booking bookings buero career careers contact contacto
   customerservice donotreply enquiries enquiry feedback finance ftp hello help helpdesk hostmaster hr info
@@ -29,7 +29,7 @@ const providers =
   `gmail.com googlemail.com hotmail.com outlook.com yahoo.com icloud.com protonmail.com comcast.net
   libero.it orange.fr btinternet.com t-online.de`.split(/\s+/)
 
-/** Domains of other providers and companies that look like a typo of one above. */
+/** Domains of other providers and companies that look like typos of the domains above. */
 const similarDomains = new Set(['mail.com', 'email.com', 'ymail.com', 'tmail.com', 'orange.fi'])
 
 /** Returns the provider that a mistyped domain probably means, such as gmail.com for gmial.com. */

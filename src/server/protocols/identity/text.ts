@@ -4,8 +4,8 @@ const invisibleCharacters = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064
 export const stripInvisible = (text: string): string => text.replace(invisibleCharacters, '')
 
 /**
- * Normalizes pasted text: removes invisible characters, applies NFC, trims. Undefined when empty, too long or
- * malformed.
+ * Normalizes pasted text: removes invisible characters, applies NFC and trims. Returns undefined when the text is
+ * empty, too long or malformed.
  */
 export function cleanText(text: string, maxLength: number): string | undefined {
   if (text.length > maxLength || !text.isWellFormed()) return undefined
@@ -13,7 +13,8 @@ export function cleanText(text: string, maxLength: number): string | undefined {
 }
 
 /**
- * Removes line breaks and invisible characters, because names appear in mail headers and greetings. Null when empty.
+ * Removes line breaks and invisible characters, because names appear in mail headers and greetings. Returns null when
+ * nothing is left.
  */
 export const toOneLine = (text: string | null | undefined): string | null =>
   (text &&

@@ -108,7 +108,7 @@ describe.runIf(hasDovecot())('an IMAP connection to Dovecot', () => {
     expect(await connection.fetch(2)).toMatchObject({ isDraft: true, isInSent: false })
   })
 
-  it('wakes for new mail, even if it arrived just before', async () => {
+  it('wakes for new mail, even if the mail arrived just before the wait', async () => {
     const user = 'news@acme.example'
     const never = 10 * 60_000
     const { signal } = new AbortController()

@@ -17,7 +17,7 @@ export type ImapSettings = {
   /** Allows private addresses, for the operator's own server on a private network. */
   allowPrivateHosts?: AllowPrivate | undefined
   timeouts?: Partial<ImapTimeouts> | undefined
-  /** Closes the connection immediately, even during a command. */
+  /** Aborting it closes the connection immediately, even during a command. */
   signal?: AbortSignal | undefined
 }
 
@@ -35,13 +35,13 @@ const MIN_UPLOAD_BYTES_PER_MS = 50
 /** An IMAP failure; `message` is a sentence for the person who configures the mailbox. */
 export class ImapError extends Error {
   override name = 'ImapError'
-  /** The user name or password is wrong; retrying soon would only lock the account. */
+  /** True when the server rejected the credentials. Retrying soon would only lock the account. */
   isSignInRefused = false
 }
 
 /** A folder with a known role. Some providers list every email a second time in the folder `all`. */
 export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 'trash' | 'sent' | 'all' }
-/** A fetched email. `isInSent` and `isInInbox` are set from Gmail's labels, which an email has in every folder. */
+/** A fetched email. `isInSent` and `isInInbox` are set from Gmail's labels, which are the same in every folder. */
 type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean; isInInbox: boolean }
 /** The state of a folder. UIDs are valid for one `uidValidity` only. New mail gets UIDs of at least `uidNext`. */
 export type FolderState = { uidValidity: bigint; uidNext: number | undefined }
@@ -138,14 +138,14 @@ export class ImapConnection implements AsyncDisposable {
     return { uidValidity, uidNext }
   }
 
-  /** Lists the UIDs of the open folder above `uid`, ascending. */
+  /** Lists the UIDs in the open folder that are greater than `uid`, ascending. */
   async listUidsAfter(uid: number): Promise<number[]> {
     this.#hasNewMail = false
     // n:* includes the last message even when its UID is less than n (RFC 9051 section 9, seq-range).
     return (await this.#search({ uid: `${uid + 1}:*` })).filter(found => found > uid)
   }
 
-  /** Lists the UIDs of mail since the day before `day`, ascending, because servers use their own time zones. */
+  /** Lists the UIDs of mail since `day`, ascending. Starts a day early, because servers use their own time zones. */
   listUidsSince(day: Date): Promise<number[]> {
     return this.#search({ since: new Date(day.getTime() - 24 * 60 * 60_000) })
   }
@@ -202,7 +202,7 @@ export class ImapConnection implements AsyncDisposable {
     await this.#withDeadline(idling)
   }
 
-  /** Logs out and closes the connection, after five seconds at the latest. */
+  /** Logs out and closes the connection within five seconds. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#withDeadline(this.#client.logout(), LOGOUT_TIMEOUT_MS).catch(() => undefined)
     this.#client.close()

@@ -41,7 +41,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model fr
   })
 
   it.each(llmFaults.filter(([, , expected]) => !/intent|schema|draft|long$|large/.test(expected.source)))(
-    'that %s causes an error that names the problem',
+    'causes an error that names the problem when it %s',
     async (_what, error, expected) => {
       llm.fault = error
       const thrown = await getError(ask())
@@ -53,8 +53,8 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model fr
 
   it.each([
     ['hangs', hangs],
-    ['drips', drips],
-  ])('that %s times out', async (_what, error) => {
+    ['responds too slowly', drips],
+  ])('times out when it %s', async (_what, error) => {
     llm.fault = error
     expect((await getError(ask({ timeoutMs: 200 }))).message).toBe(
       'The model did not answer within 0.2 seconds.',

@@ -1,7 +1,7 @@
 import { detectReplyIntent } from '../mail-reading/reply-intent.ts'
 import type { ModelAnswer, Question } from './model.ts'
 
-/** The part of the question about a reply that the simulated model reads. */
+/** The fields of the question that the simulated model reads. */
 type Input = {
   today: string
   prospect: { firstName: string | null }
@@ -105,6 +105,6 @@ function findFacts(text: string, { offer, answers }: Input['knowledge']): string
     .join(' ')
 }
 
-/** Lists the first six letters of each word that has at least six, so that “batteries” matches “battery”. */
+/** Lists the first six letters of each word with at least six letters, so that “batteries” matches “battery”. */
 const listStems = (text: string): string[] =>
   (text.toLowerCase().match(/\p{L}{6,}/gu) ?? []).map(word => word.slice(0, 6))

@@ -8,7 +8,7 @@
 export const tokenErrorClasses = ['user', 'admin', 'operator', 'transient'] as const
 export type TokenErrorClass = (typeof tokenErrorClasses)[number]
 
-/** The reason why no access token can be obtained. `reason` is a sentence for people, without the final period. */
+/** The reason no access token can be obtained. `reason` is a sentence for people, without the final period. */
 export type TokenError = { class: TokenErrorClass; code: string; reason: string }
 
 type Meaning = readonly [TokenErrorClass, string]
@@ -63,7 +63,7 @@ const errors: Record<string, Meaning> = {
   slow_down: ['transient', 'The provider is limiting requests'],
 }
 
-/** Errors of clients that act without a user, whose access an administrator grants. */
+/** Errors of clients that act without a user. An administrator grants such clients access. */
 const serviceAccountErrors: Record<string, Meaning> = {
   unauthorized_client: [
     'admin',

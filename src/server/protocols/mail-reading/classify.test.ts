@@ -86,7 +86,7 @@ test('finds an opt-out request in the subject of an email without text', async (
   )
 })
 
-test('keeps what a person wrote, without the quoted original', async () => {
+test('keeps the text that a person wrote, without the quoted original', async () => {
   for (const { answer, raw } of humanReplies) {
     expect((await read(raw)).newText).toBe(answer)
   }

@@ -29,7 +29,7 @@ export type Classified = {
 }
 
 /**
- * Classifies an email as a person's reply or a kind of automatic email. Its content is untrusted: verify before acting.
+ * Classifies an email as a person's reply or a kind of automatic email. The content is untrusted: verify before acting.
  */
 export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classified {
   const common = { recipients: [], originalMessageIds: [], envelopeTokens: listEnvelopeTokens(mail) }

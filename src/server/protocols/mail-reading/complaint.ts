@@ -18,7 +18,7 @@ const forwardedSubject = /^(?:complaint about message from [\da-f.:]{7,45}$|clie
 const reportOpening = /^this is an? (?:[\w .!@-]{0,60} )?abuse (?:report|complaint)\b/
 const failureOpening = /authentication[- ]failure report/
 
-/** Parses a spam complaint (ARF, RFC 5965), or one in a provider's own format; undefined for other emails. */
+/** Parses a spam complaint in ARF (RFC 5965) or in a provider's own format; returns undefined for other emails. */
 export function parseComplaint(mail: ParsedEmail): Complaint | undefined {
   const parts = mail.reports.filter(({ type }) => type === 'message/feedback-report').map(({ text }) => text)
   const opening = mail.bodyText.slice(0, 500).trim().replace(/\s+/g, ' ').toLowerCase()

@@ -2,7 +2,7 @@ const maxLength = 320
 
 /**
  * Requests to stop emailing, one language per row: the request and the words allowed around it. With any other word,
- * the text means something else: "stop by tomorrow" is a reply, "please stop writing to me" a request.
+ * the text means something else: "stop by tomorrow" is a reply, but "please stop writing to me" is a request.
  */
 const requests: [request: string, around: string][] = [
   [
@@ -108,7 +108,7 @@ function isRequest(clause: string): boolean {
 const isPolite = (clause: string): boolean =>
   [politeness, closing, noInterest].some(pattern => pattern.test(clause.toLowerCase()))
 
-/** Recognizes names, titles and numbers below the request: further sentences have lower-case words. */
+/** Returns true for names, titles and numbers below the request. A further sentence would have lower-case words. */
 const isName = (clause: string): boolean => {
   const words = clause.split(' ')
   return words.length <= 4 && (words.length === 1 || words.every(word => !/^\p{Ll}/u.test(word)))

@@ -122,7 +122,7 @@ describe('the intent of a reply', () => {
     ['Pas maintenant, recontactez-moi dans un an.', '2027-11-20'],
     ['Not now.', undefined],
     ['Not now, as I told you on 3 March 2020.', undefined],
-  ])('includes the date on which to write again, if it is in the future: %s', (text, day) => {
+  ])('includes the date on which to write again, if that date is in the future: %s', (text, day) => {
     const { intent, notNowUntil } = detectReplyIntent(text, sentAt)!
     expect([intent, notNowUntil?.toISOString().slice(0, 10)]).toEqual(['not_now', day])
   })

@@ -68,7 +68,7 @@ const questionPattern =
   /[?？؟\u037e](?:\s|$)|^(?:what|how|when|who|which|why|can you|could you|do you|does|is it|are you|wie|was|wann|können sie|combien|comment|quel\w*|cómo|cuánto|quanto|come|как|сколько)(?!\p{L})/imu
 const addressPattern = /[^\s<>@,;:()"']{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/u
 
-/** Detects the intent of a reply by rules; undefined when none matches. */
+/** Detects the intent of a reply by rules; returns undefined when no rule matches. */
 export function detectReplyIntent(newText: string, sentAt: Date): ReplyClassification | undefined {
   const text = newText.slice(0, MAX_TEXT).replace(/[’`]/g, "'")
   const intent = patterns.find(({ pattern }) => pattern.test(text))?.intent

@@ -48,8 +48,8 @@ const dayMs = 86_400_000
 const maxText = 4_000
 const maxAbsenceDays = 400
 /**
- * Maximum number of days until a date without a year. A date further ahead is more likely one of the last three months,
- * from an automatic reply that was never turned off.
+ * Maximum number of days ahead for a date without a year. A date further ahead more likely lies in the past three
+ * months and belongs to an automatic reply that was never turned off.
  */
 const maxYearlessDays = 275
 

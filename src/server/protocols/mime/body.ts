@@ -54,7 +54,9 @@ export async function toSafeBodyParts(
 
 const MAX_TAGS = 20_000
 
-/** Returns HTML without active content or elements that could cover a page; undefined when that takes too long. */
+/**
+ * Returns HTML without active content or elements that could cover a page; undefined when sanitizing takes too long.
+ */
 export const toSafeHtml = async (html: string, accountId: string): Promise<string | undefined> =>
   html.split('<', MAX_TAGS).length < MAX_TAGS
     ? getParserThreads().run(accountId, () => ({ unsafeHtml: html }), SANITIZE_TIMEOUT_MS)

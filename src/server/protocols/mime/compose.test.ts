@@ -88,7 +88,7 @@ describe('a composed email', () => {
     expect(first.bytes.equals(second.bytes)).toBe(true)
   })
 
-  test('is one message with only its own headers, whatever subject, names and bodies contain', async () => {
+  test('is one message with only its own headers, regardless of its subject, names and bodies', async () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc

@@ -43,7 +43,7 @@ const maxRecipients = 100
 const allowedHeader = /^(?:(?:X|List)-[A-Za-z0-9-]{1,60}|Auto-Submitted|Feedback-ID)$/i
 
 /**
- * Composes an RFC 5322 message in US-ASCII with CRLF line endings, and its envelope. Pure: the same input
+ * Composes an RFC 5322 message in US-ASCII with CRLF line endings, and its envelope. Deterministic: the same input
  * gives the same bytes. Throws ValidationError, naming the field that can't become a header.
  */
 export async function composeMessage(email: OutgoingEmail): Promise<ComposedEmail> {
@@ -86,7 +86,7 @@ export async function composeMessage(email: OutgoingEmail): Promise<ComposedEmai
   return { envelope: { from: from.address, to: recipients }, bytes }
 }
 
-/** Used only to encode headers: its `build` would run six streams per email, which costs more than everything else. */
+/** Only encodes headers: the method `build` would run six streams per email, which costs more than everything else. */
 const mimeNode = new MimeNode()
 
 /** Returns a header line; empty when the value is missing. */

@@ -18,7 +18,7 @@ const optionalHeaders = [
   'content-transfer-encoding',
 ]
 
-/** The expected Message-ID, its domain, and the headers beyond the usual ones. */
+/** The expected Message-ID, its domain, and the headers expected in addition to the usual ones. */
 export type ExpectedHeaders = { messageId: string; domain: string; headers: readonly string[] }
 
 /**

@@ -109,8 +109,8 @@ export function parseAndClassify(
 }
 
 /**
- * A parser that runs in worker threads. If an email times out, the parser tries only its first bytes, and then only its
- * header.
+ * A parser that runs in worker threads. If an email times out, the parser tries only the email's first bytes, and then
+ * only the header.
  */
 export class EmailParser implements AsyncDisposable {
   readonly #threads: ParserThreads

@@ -47,7 +47,7 @@ function readDmarcReport({ dmarc, now }: DmarcJob): DmarcReport | null {
   }
 }
 
-// Signals readiness first: loading the modules must not count towards an email's time limit.
+// Signals readiness first: loading the modules must not count toward an email's time limit.
 parentPort?.postMessage('ready')
 parentPort?.on('message', async (job: ParserJob) => {
   const result = await run(job)

@@ -1,8 +1,8 @@
 const MAX_LOCAL_LENGTH = 64 // RFC 5321 section 4.5.3.1.1
 
 /**
- * Appends `+token` to the local part of an address, so that the address of a reply identifies the email it replies to.
- * The token is the local part of that email's Message-ID. Returns the address unchanged when the result would be too
+ * Appends `+token` to the local part of an address, so that the address of a reply identifies the original email. The
+ * token is the local part of the original's Message-ID. Returns the address unchanged when the result would be too
  * long.
  */
 export function toPlusAddress(address: string, messageId: string): string {

@@ -28,7 +28,7 @@ describe('the subject of a reply', () => {
     ['R: statistics', 'Re: R: statistics'],
     ['Re:', 'Re:'],
     ['', 'Re:'],
-  ])('to %j is %j', (subject, expected) => {
+  ])('has exactly one prefix: %j becomes %j', (subject, expected) => {
     expect(toReplySubject(subject)).toBe(expected)
   })
 

@@ -7,7 +7,7 @@ const replyPrefixes =
 const maxSubjectLength = 998
 const maxReferences = 50
 
-/** Returns the subject of a reply with exactly one `Re:`, whatever prefixes the parent has. */
+/** Returns the subject of a reply with exactly one `Re:`, regardless of the parent's prefixes. */
 export function toReplySubject(subject: string): string {
   const rest = subject
     .replace(/[\s\p{Cc}]+/gu, ' ')

@@ -2,7 +2,7 @@ import sanitize from 'sanitize-html'
 
 const MAX_DEPTH = 200
 
-/** Values of CSS properties without functions, except colors: `url()` would load a file. */
+/** Allowed values of CSS properties. Only colors may be functions, because `url()` would load a file. */
 const plainValue = [/^[^()\\@]{0,200}$/, /^(?:rgb|hsl)a?\([\d\s.,%/]{1,40}\)$/i]
 const properties = [
   ...[

@@ -19,7 +19,7 @@ describe('the signature of an email that a person wrote', () => {
     expect(html).toBe('<p>Gladly.</p>\n<p><b>Grace</b></p>')
   })
 
-  test('is not added to an email that already contains it, however its lines are broken', () => {
+  test('is not added to an email that already contains it, regardless of line breaks', () => {
     expect(add('Gladly.\n\nGrace US Navy', 'Grace\nUS Navy').text).toBe('Gladly.\n\nGrace US Navy')
   })
 

@@ -18,10 +18,10 @@ export function addSignature(
   signature: string,
 ): BodyParts {
   const { text, html } = toSignatureParts(signature)
-  const forwardedAt = format === 'text' ? body.search(forwardedLine) : -1
-  const written = forwardedAt < 0 ? parts : toTextParts(body.slice(0, forwardedAt))
+  const forwardedIndex = format === 'text' ? body.search(forwardedLine) : -1
+  const written = forwardedIndex < 0 ? parts : toTextParts(body.slice(0, forwardedIndex))
   if (collapseWhitespace(written.text).includes(collapseWhitespace(text))) return parts
-  const forwarded = forwardedAt < 0 ? undefined : toTextParts(body.slice(forwardedAt))
+  const forwarded = forwardedIndex < 0 ? undefined : toTextParts(body.slice(forwardedIndex))
   return {
     text: [written.text.trimEnd(), text, ...(forwarded ? [forwarded.text] : [])].join('\n\n'),
     html: [written.html, html, ...(forwarded ? [forwarded.html] : [])].join('\n'),

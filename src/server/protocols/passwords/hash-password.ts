@@ -50,7 +50,7 @@ export async function hashPassword(password: string): Promise<string> {
 const phcPattern = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
 
 /**
- * Verifies a password against a stored hash. Without a hash (unknown user or no password) does the same work and
+ * Verifies a password against a stored hash. Without a hash (unknown user or no password), does the same work and
  * returns false, so that timing does not reveal who has an account.
  */
 export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import { invalid } from '../../kernel/errors.ts'
 
 const MIN_DISTINCT_CHARACTERS = 4
 const MIN_LENGTH_WITHOUT_CONTEXT = 6
-/** Minimum length of the words that a password must not consist of. Shorter words occur in passwords by chance. */
+/** Minimum length of the words that `removeWords` removes. Shorter words occur in passwords by chance. */
 const MIN_CONTEXT_WORD_LENGTH = 3
 const PRODUCT_NAME = 'overture'
 

@@ -32,9 +32,9 @@ export type SmtpTimeouts = {
 }
 
 /**
- * The final reply may take longer than others, because without it, nobody knows whether the email was delivered. It may
- * not take the ten minutes that RFC 5321 section 4.5.3.2.6 recommends, because sends to a server that hangs would
- * occupy the engine past their leases.
+ * The final reply may take longer than other replies, because without it, nobody knows whether the email was delivered.
+ * Its limit is shorter than the ten minutes that RFC 5321 section 4.5.3.2.6 recommends, because sends to a server that
+ * hangs would otherwise occupy the engine past their leases.
  */
 export const defaultTimeouts: SmtpTimeouts = {
   connectMs: 15_000,
@@ -71,7 +71,7 @@ export async function openConnection(settings: SmtpSettings): Promise<SMTPConnec
   }
 }
 
-/** Sends QUIT and closes the connection, after five seconds at the latest. */
+/** Sends QUIT and closes the connection within five seconds. */
 export async function quitConnection(connection: SMTPConnection): Promise<void> {
   if (!connection.destroyed) {
     const ended = once(connection, 'end', { signal: AbortSignal.timeout(QUIT_TIMEOUT_MS) })
@@ -154,8 +154,8 @@ async function signIn(
 
 /**
  * Signs in with an access token. A server rejects the token either immediately or with a challenge, which contains the
- * reason and must be answered with an empty line. The library would then request another token, which is left to the
- * caller here.
+ * reason and must be answered with an empty line. The library would then request another token; here, that is left to
+ * the caller.
  */
 async function signInWithToken({
   auth: { user, pass },

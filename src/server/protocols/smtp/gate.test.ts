@@ -93,7 +93,7 @@ describe('when the gate refuses', () => {
     },
   )
 
-  test('with an error, nothing is delivered and the caller gets the error', async () => {
+  test('nothing is delivered, and the caller gets the error if the gate threw one', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openPool(server)
     const error = new Error('the database is unavailable')
@@ -113,7 +113,7 @@ describe('when the gate refuses', () => {
 
 describe('a connection that breaks during the gate', () => {
   test.each(['cut', 'reset'] as const)(
-    '(%s) has a definite result, even if the gate then allows the message',
+    'has a definite result, even if the gate then allows the message (%s)',
     async how => {
       await using server = await ScriptedSmtp.open(step => (step === 'BODY' ? how : undefined))
       await using pool = openPool(server)
@@ -156,7 +156,7 @@ describe('a server that replies before the end of the message', () => {
     ['451 4.3.0 no room', 'deferred'],
     ['550 5.7.1 not from you', 'mailbox_failed'],
     ['421 4.3.2 going down', 'server_failed'],
-  ])('with %s never receives the message', async (reply, outcome) => {
+  ])('never receives the message: %s', async (reply, outcome) => {
     await using server = await ScriptedSmtp.open(step => (step === 'BODY' ? reply : undefined))
     await using pool = openPool(server)
     const result = await pool.send({

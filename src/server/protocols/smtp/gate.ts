@@ -25,8 +25,8 @@ export type GatedMessage = {
 
 const CHUNK_BYTES = 16 * 1024
 /**
- * The size of the last chunk, which is held back. Most emails fit in it. It fits in the initial TCP window (RFC 6928),
- * so that the final dot is not delayed.
+ * The size of the last chunk, which is held back. Most emails fit into this chunk, and the chunk fits into the initial
+ * TCP window (RFC 6928), so that the final dot is not delayed.
  */
 const HELD_BYTES = 8 * 1024
 const FLUSH_POLL_MS = 5
@@ -119,7 +119,9 @@ export async function sendThroughGate(
 
 type Decision = 'not called' | 'refused' | 'allowed' | { thrown: unknown }
 
-/** Waits until the kernel has accepted all written bytes, so that little time passes between gate and dot. */
+/**
+ * Waits until the kernel has accepted all written bytes, so that little time passes between the gate and the final dot.
+ */
 async function waitForFlush(connection: SMTPConnection): Promise<void> {
   await nextTurn()
   while (!connection.destroyed && connection._socket && connection._socket.writableLength > 0) {

@@ -56,7 +56,7 @@ const failuresBeforeDot: Failure[] = [
     [step, 'reset', 'server_failed', 'envelope'],
     [step, '421 4.3.2 busy', 'server_failed', 'envelope'],
     [step, '451 4.2.0 greylisted', 'deferred', 'envelope'],
-    // A reply to MAIL concerns the sender, whatever its code.
+    // A reply to MAIL concerns the sender, regardless of its code.
     [step, '550 5.1.1 nobody', step === 'MAIL' ? 'mailbox_failed' : 'rejected', 'envelope'],
     [step, '550 5.7.1 policy', 'mailbox_failed', 'envelope'],
   ]),
@@ -76,7 +76,7 @@ const failuresAfterDot: Failure[] = [
 
 describe('a mail server', () => {
   test.each(failuresBeforeDot)(
-    'that fails at %s with %s delivers nothing, and the gate is not called: %s',
+    'delivers nothing, and the gate is not called, when it fails at %s with %s: %s',
     async (step, reaction, ...expected) => {
       await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
       await using pool = openSmtpPool(settingsFor(server.port, credentials))
@@ -88,7 +88,7 @@ describe('a mail server', () => {
   )
 
   test.each(failuresAfterDot)(
-    'that fails after the dot (%s) with %s gives the send the outcome %s',
+    'determines the outcome of the send when it fails after the dot (%s) with %s: %s',
     async (step, reaction, ...expected) => {
       await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
       await using pool = openSmtpPool(settingsFor(server.port, credentials))
@@ -99,7 +99,7 @@ describe('a mail server', () => {
     },
   )
 
-  test('that stops responding causes a timeout, which is ambiguous only after the dot', async () => {
+  test('causes a timeout when it stops responding, which is ambiguous only after the dot', async () => {
     const steps: [Step, string, string][] = [
       ['CONNECT', 'server_failed', 'connect'],
       ['EHLO', 'server_failed', 'connect'],
@@ -120,13 +120,13 @@ describe('a mail server', () => {
     )
   })
 
-  test('that replies to the dot only after the usual time limit still completes the send', async () => {
+  test('may reply to the dot later than the usual time limit', async () => {
     await using slow = await ScriptedSmtp.open(step => (step === 'DOT' ? 'silent' : undefined))
     const silenceMs = 2_000
     await using pool = openSmtpPool(settingsFor(slow.port, { timeouts: { silenceMs } }))
     const sending = sendOne(pool)
     await slow.until(() => slow.transfers.some(({ isComplete }) => isComplete))
-    // This server becomes silent later. When it times out, the first one has been silent for longer than the limit.
+    // This server becomes silent later. When it times out, the first server has been silent for longer than the limit.
     await using silent = await ScriptedSmtp.open(step => (step === 'RCPT' ? 'silent' : undefined))
     await using other = openSmtpPool(settingsFor(silent.port, { timeouts: { silenceMs } }))
     expect((await sendOne(other)).result).toMatchObject({ outcome: 'server_failed' })
@@ -134,7 +134,7 @@ describe('a mail server', () => {
     expect((await sending).result).toMatchObject({ outcome: 'sent' })
   })
 
-  test('that stops reading causes a timeout, and the gate is not called for the unfinished message', async () => {
+  test('causes a timeout when it stops reading, and the gate is never called', async () => {
     await using server = await ScriptedSmtp.open(at => (at === 'BODY' ? 'stall' : undefined))
     await using pool = openSmtpPool(settingsFor(server.port, { timeouts: { silenceMs: 1_500 } }))
     let gateCalls = 0
@@ -147,7 +147,7 @@ describe('a mail server', () => {
     expect(gateCalls).toBe(0)
   })
 
-  test('that refuses one of several recipients still gets the message, and the result names that recipient', async () => {
+  test('gets the message even if it refuses one of several recipients, which the result names', async () => {
     await using server = await ScriptedSmtp.open((step, line) =>
       step === 'RCPT' && line.includes('nobody') ? '550 5.1.1 no such user' : undefined,
     )
@@ -302,7 +302,7 @@ async function openTlsServer(secure: boolean) {
 
 describe('over TLS', () => {
   test.each(['starttls', 'implicit'] as const)(
-    'with %s the gate withholds messages as it does without TLS',
+    'the gate withholds messages as it does without TLS (%s)',
     async tls => {
       await using server = await openTlsServer(tls === 'implicit')
       await using pool = openSmtpPool(
@@ -315,7 +315,7 @@ describe('over TLS', () => {
     },
   )
 
-  test.each(['starttls', 'implicit'] as const)('with %s a self-signed certificate is rejected', async tls => {
+  test.each(['starttls', 'implicit'] as const)('a self-signed certificate is rejected (%s)', async tls => {
     await using server = await openTlsServer(tls === 'implicit')
     await using pool = openSmtpPool(settingsFor(server.port, { ...credentials, tls }))
     expect((await sendOne(pool)).result).toMatchObject({ outcome: 'server_failed', phase: 'tls' })

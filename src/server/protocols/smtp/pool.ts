@@ -63,7 +63,8 @@ export class SmtpPool implements AsyncDisposable {
   }
 
   /**
-   * Sends a message. Resolves with a result for any failure of server or network; rejects only with the gate's errors.
+   * Sends a message. Resolves with a result for any failure of the server or the network; rejects only with the gate's
+   * errors.
    */
   async send(message: GatedMessage): Promise<SendResult> {
     if (!(await this.#acquire())) {

@@ -153,14 +153,14 @@ describe('a sign-in that Microsoft refuses', () => {
     ['basic authentication is disabled.', /signing in with Microsoft/],
     ["user is locked by your organization's security defaults policy.", /security defaults/],
     ['the request did not meet the criteria to be authenticated successfully.', /Conditional Access/],
-  ])('with the text %s is reported with a remedy and not retried with another token', (text, remedy) => {
+  ])('is reported with a remedy and not retried with another token: %s', (text, remedy) => {
     const error = refusal(`535 5.7.139 Authentication unsuccessful, ${text}`, 'EAUTH')
     const result = toFailedResult(error, 'auth', 'smtp.office365.com:587')
     expect(result).toMatchObject({ outcome: 'mailbox_failed', reason: expect.stringMatching(remedy) })
     expect(isTokenRejected(result)).toBe(false)
   })
 
-  it('because of the credentials is reported as wrong credentials', () => {
+  it('is reported as wrong credentials when the reply says so', () => {
     const response = '535 5.7.139 Authentication unsuccessful, the user credentials were incorrect.'
     const result = toFailedResult(refusal(response, 'EAUTH'), 'auth', 'smtp.office365.com:587')
     expect(result.reason).toContain('rejected the user name or password')

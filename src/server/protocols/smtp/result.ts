@@ -19,10 +19,10 @@ export type SentResult = {
 
 /**
  * The result of a failed attempt, by outcome:
- * - `rejected`: the server will never accept this message; others may pass.
+ * - `rejected`: the server will never accept this message, but may accept others.
  * - `deferred`: the server does not accept this message now; a later attempt is safe.
- * - `mailbox_failed`: authentication, quota or policy; no message from this mailbox passes.
- * - `server_failed`: the connection failed; nothing was delivered, a later attempt is safe.
+ * - `mailbox_failed`: the server accepts no message from this mailbox because of its credentials, quota or policy.
+ * - `server_failed`: the connection failed; nothing was delivered, so a later attempt is safe.
  * - `unknown`: the connection was lost after the final dot; the message may have been delivered, so never resend it
  *   blindly.
  */
@@ -165,7 +165,7 @@ const isSignedIn = (phase: SmtpPhase): boolean => !['connect', 'tls', 'auth'].in
 const isGreylisting = ({ code, enhancedCode = '', text }: SmtpReply): boolean =>
   (code === 450 || code === 451) && /^4\.7\.[01]$/.test(enhancedCode) && tryLater.test(text)
 
-/** Reports whether a reply concerns the sender, like any permanent rejection of MAIL FROM, which names no recipient. */
+/** Reports whether a reply concerns the sender. Most permanent rejections of MAIL FROM do, as it names no recipient. */
 const isSenderRejected = (
   { command }: NodemailerError,
   { code, enhancedCode = '', text }: SmtpReply,
@@ -208,7 +208,7 @@ const getCredentials = ({ command }: NodemailerError): string =>
   command === `AUTH ${TOKEN_METHOD}` ? 'access token' : 'user name or password'
 
 /**
- * Finds the Microsoft policy that refuses a sign-in with the code 5.7.139, whatever the password or token;
+ * Finds the Microsoft policy that refuses a sign-in with the code 5.7.139, regardless of the password or token; returns
  * undefined when the credentials were wrong.
  */
 function findMicrosoftPolicy({

@@ -126,7 +126,7 @@ describe('the sandbox', () => {
     expect(await pool.send({ ...(await compose()), gate: allow })).toMatchObject({ outcome: 'sent' })
   })
 
-  test('never writes outside its folder, whatever the names of users and recipients', async () => {
+  test('never writes outside its folder, regardless of the names of users and recipients', async () => {
     await using temporary = await openTemporarySandbox()
     for (const user of ['../../evil', '/etc/passwd', '.hidden', '..', 'a:b|c', 'é'.repeat(300)]) {
       await using pool = temporary.poolFor(user)

@@ -96,7 +96,7 @@ async function writeAll(file: FileHandle, stream: SMTPServerDataStream): Promise
   for await (const chunk of stream) if (!stream.sizeExceeded) await file.writeFile(chunk)
 }
 
-/** Syncs the folder so that the new name survives a crash; Windows can't. */
+/** Syncs the folder so that the new name survives a crash. Windows does not support this. */
 async function fsyncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   await using handle = await open(folder, 'r')

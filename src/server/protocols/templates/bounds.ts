@@ -13,8 +13,8 @@ import { MissingValue } from './missing-value.ts'
 const maxOperandLength = 20_000
 const maxParts = 100
 /**
- * Characters that one rendering may read and write in filters, comparisons and output. Keeps CPU time far below 100 ms,
- * and unlike a timeout it is deterministic on a busy machine.
+ * Characters that one rendering may read and write in filters, comparisons and output. Keeps CPU time far below 100 ms
+ * and, unlike a timeout, is deterministic on a busy machine.
  */
 export const maxCharacters = 400_000
 /** Comparisons that cost as much as one character. At worst, a search compares the sought text at every position. */

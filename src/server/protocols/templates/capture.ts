@@ -3,7 +3,7 @@ import { stripTags } from '../mime/strip-tags.ts'
 import { chargeCharacters } from './bounds.ts'
 import { Markup } from './markup.ts'
 
-/** A replacement for Liquid's `capture` in HTML, which escapes the captured HTML again when it is printed. */
+/** A replacement for Liquid's `capture` in HTML. The original escapes the captured HTML again when it is printed. */
 export class Capture extends CaptureTag {
   override *render(ctx: LiquidContext): Generator<unknown, void, string> {
     const html = yield this.liquid.renderer.renderTemplates(this.templates, ctx)

@@ -8,7 +8,7 @@ import {
   Value,
 } from 'liquidjs'
 
-/** A replacement for Liquid's `echo`, which turns a missing variable into null before it can be reported. */
+/** A replacement for Liquid's `echo`. The original turns a missing variable into null before it can be reported. */
 export class Echo extends Tag {
   readonly #value: Value
 

@@ -2,7 +2,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { expandSpintax, splitSpintax } from './spintax.ts'
 import { findUnknownVariables, parseTemplate } from './template.ts'
 
-/** Returns what is wrong with a template that may use these variables; undefined if it is valid. */
+/** Describes the error in a template that may use these variables; returns undefined if the template is valid. */
 export function findTemplateError(template: string, variables: readonly string[]): string | undefined {
   try {
     const unknown = findUnknownVariables(expandSpintax(template), variables)

@@ -1,7 +1,8 @@
 import { invalid } from '../../kernel/errors.ts'
 
 /**
- * `{Hi|Hello}`: a choice between alternatives, which may contain choices. `from` and `to` are positions in the text.
+ * `{Hi|Hello}`: a choice between alternatives, which may contain further choices. `from` and `to` are positions in the
+ * text.
  */
 type Choice = { nth: number; alternatives: Alternative[] }
 type Alternative = { from: number; to: number; choices: Choice[] }
@@ -30,13 +31,13 @@ const tokens = new RegExp(
 )
 
 /**
- * Resolves each choice to an alternative. `chance` returns a number in [0, 1) for the nth choice; it must be
- * deterministic for a deterministic result. Braces without a `|` are literal.
+ * Resolves each choice to an alternative. `random` returns a number in [0, 1) for the nth choice; the result is
+ * deterministic if `random` is. Braces without a `|` are literal.
  */
-export function resolveSpintax(text: string, chance: (nth: number) => number): string {
+export function resolveSpintax(text: string, random: (nth: number) => number): string {
   const render = (alternative: Alternative): string =>
     replaceChoices(text, alternative, ({ nth, alternatives }) =>
-      render(alternatives[Math.floor(chance(nth) * alternatives.length)]!),
+      render(alternatives[Math.floor(random(nth) * alternatives.length)]!),
     )
   return render(parseChoices(text))
 }

@@ -63,7 +63,7 @@ describe('a template', () => {
     if (variable) expect((error as MissingVariable).variable).toBe(variable)
   })
 
-  test('escapes every value in HTML, and filters cannot disable that', () => {
+  test('escapes every value in HTML, and filters cannot disable escaping', () => {
     const hostile = { name: `<script>alert("1")</script>'&` }
     expect(renderTemplate('<b>{{ name }}</b>', hostile, 'html')).toBe(
       '<b>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;</b>',
@@ -90,7 +90,7 @@ describe('a template', () => {
       expect(() => renderTemplate(blank, { city: '' }, format)).toThrow(MissingVariable)
   })
 
-  test('keeps a subject on one line, whatever its values contain', () => {
+  test('keeps a subject on one line, regardless of its values', () => {
     const value = 'Anna\r\nBcc: victim@example.com\0\u0085\u2028x'
     expect(renderTemplate('Hi {{ name }}', { name: value }, 'line')).toBe('Hi Anna Bcc: victim@example.com x')
   })
@@ -106,7 +106,7 @@ describe('a template', () => {
     ['{% layout "x" %}', 'tag "layout" not found'],
     ['{% for i in (1..9) %}{% endfor %}', 'tag "for" not found'],
     ['x'.repeat(maxTemplateLength + 1), 'is longer than 100000 characters'],
-  ])('%# with an error is rejected with position and reason', (template, reason) => {
+  ])('is rejected with the position and the reason when it has an error (%#)', (template, reason) => {
     const error = getError(() => parseTemplate(template))
     expect(error.code).toBe('ValidationError')
     expect(error.message).toContain(reason)
@@ -119,7 +119,7 @@ describe('a template', () => {
     ['repeating', '{{ big }}'.repeat(1_000)],
     ['nesting', '{% if true %}'.repeat(7_000)],
     ['brackets', `{{ ${'a['.repeat(30_000)} }}`],
-  ])('with excessive %s is rejected', (_name, template) => {
+  ])('is rejected for excessive %s', (_name, template) => {
     const error = getError(() => renderTemplate(template, { big: 'x'.repeat(1_000) }))
     expect(error.code).toBe('ValidationError')
   })
@@ -143,7 +143,7 @@ describe('a template', () => {
     ['{{ same | truncate: 500 | split: "" | size }}', 'a filter can split text into at most 100 parts'],
     [`{% if ${'long == same and '.repeat(100)}true %}x{% endif %}`, 'more than 400000 characters'],
     ['{{ long | upcase }}'.repeat(30), 'more than 400000 characters'],
-  ])('%# whose filters process too much text is rejected', (template, reason) => {
+  ])('is rejected when its filters process too much text (%#)', (template, reason) => {
     const values = { over: 'a'.repeat(20_001), han: '不'.repeat(5_000), long, same: 'a'.repeat(15_000) }
     expect(getError(() => renderTemplate(template, values)).message).toContain(reason)
   })
@@ -152,7 +152,7 @@ describe('a template', () => {
     '{{ "now" | date: "%A" }}',
     "{{ title | default: 'today' |date }}",
     '{% if firstName %}{% assign day = "now" | date: "%A" %}{% endif %}',
-  ])('with the current date, %j, is rejected before it is saved', template => {
+  ])('is rejected before it is saved if it prints the current date: %j', template => {
     const error = getError(() => parseTemplate(template))
     expect(error.code).toBe('ValidationError')
     expect(error.message).toMatch(/^line 1, column \d+: the date filter does not accept "now" or "today"/)
@@ -193,7 +193,7 @@ describe('a template', () => {
     expect(getError(() => findUnknownVariables(template, [])).message).toContain(reason)
   })
 
-  test('as large as the limits allow is accepted', () => {
+  test('is accepted when it is as large as the limits allow', () => {
     const nested = `${'{% if firstName %}'.repeat(10)}a${'{% endif %}'.repeat(10)}`
     const template = `${'{{ firstName }} '.repeat(180)}${nested}`.padEnd(maxTemplateLength)
     expect(findUnknownVariables(template, ['firstName'])).toEqual([])

@@ -61,7 +61,7 @@ export class MissingVariable extends AppError {
   }
 }
 
-/** A parsed template; `tags` has only its Liquid tags, for analysis. */
+/** A parsed template; `tags` contains only the Liquid tags, for analysis. */
 type Parsed = { template: Template[]; tags: string; variables?: string[] }
 
 /** Parses a template. Throws ValidationError with the exceeded limit, or the line and column of the error. */
@@ -167,8 +167,8 @@ function analyze(tags: string): string[] {
 
 /**
  * Renders a template. Empty values count as missing and must not be printed, so that no email says "Hi ,". Throws
- * MissingVariable, or ValidationError for an invalid template. With `missing`, collects missing variables there and
- * prints `[name]` instead.
+ * MissingVariable, or ValidationError for an invalid template. With `missing`, collects missing variables in that set
+ * and prints `[name]` instead.
  */
 export function renderTemplate(
   text: string,

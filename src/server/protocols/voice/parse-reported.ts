@@ -87,7 +87,7 @@ export function toStorableData(
   return Buffer.byteLength(text) <= MAX_DATA_BYTES ? JSON.parse(text) : undefined
 }
 
-/** Reports whether depth and number of values allow serializing the data. */
+/** Reports whether the data is shallow and small enough to be serialized. */
 function fitsLimits(data: object): boolean {
   let remaining = MAX_DATA_BYTES / 2
   const fits = (value: unknown, depth: number): boolean => {
@@ -120,7 +120,7 @@ function toStorableTranscript(turns: TranscriptTurn[] | undefined): TranscriptTu
   return result.length > 0 ? result : undefined
 }
 
-/** A URL; its host is checked when it is fetched. */
+/** A URL. Its host is checked when the URL is fetched. */
 export const reportedUrl = z.url({ normalize: true }).max(2_000).optional().catch(undefined)
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>

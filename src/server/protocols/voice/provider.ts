@@ -13,7 +13,7 @@ export type DialRequest = {
   voicemailMessage?: string | undefined
   maxDurationSeconds?: number | undefined
   personName?: string | undefined
-  /** Further facts about the person, by the variable names that assistants may use. */
+  /** Further facts about the person, keyed by the variable names that assistants may use. */
   person?: Record<string, string> | undefined
   /** Facts for the assistant, verbatim from the API request. */
   data?: unknown
@@ -93,7 +93,9 @@ export type VoiceProvider = {
     at: Date,
     signal: AbortSignal,
   ) => Promise<Pick<CallReport, 'providerCallId' | 'nextPollAt'>>
-  /** Finds a call whose callbacks or response were lost, by our ID; undefined when the provider doesn't know it. */
+  /**
+   * Finds a call by our ID, after its response or callbacks were lost; undefined when the provider has no such call.
+   */
   findCall: (call: PlacedCall, now: Date, signal: AbortSignal) => Promise<CallReport | undefined>
   /** Explains why no call can be placed from the number, and how to fix it; undefined when calls can be placed. */
   findProblem: (from: string, signal: AbortSignal) => Promise<string | undefined>

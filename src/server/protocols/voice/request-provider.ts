@@ -86,7 +86,7 @@ export async function requestDial(
   })
   const { status, json, errorText, retryAfterMs } = response
   if (status < 300) return json
-  // 400: Vapi's "Over Concurrency Limit".
+  // Vapi returns 400 with "Over Concurrency Limit".
   if (status === 429 || (status === 400 && /\bconcurren/i.test(errorText))) {
     throw new CallPostponed(errorText || 'The provider is busy.', Math.max(retryAfterMs, MIN_WAIT_MS))
   }
@@ -105,7 +105,7 @@ export function describeFailure({ status, errorText }: ProviderResponse): string
   return `The provider returned status ${status}${errorText ? `: ${errorText}` : ''}`
 }
 
-/** Returns the JSON of a successful response; throws for others. */
+/** Returns the JSON of a successful response; throws for other responses. */
 export function requireJson(response: ProviderResponse): unknown {
   const error = describeFailure(response)
   if (error) throw new Error(error)

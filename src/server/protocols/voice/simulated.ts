@@ -15,7 +15,7 @@ const SPEED = 20
 type Outcome = Extract<CallEvent, { type: 'end-of-call' }>['outcome']
 type TimedEvent = { at: Date; event: CallEvent }
 
-/** Percentage of each outcome, roughly that of cold calls to business numbers. */
+/** Percentage of each outcome, roughly as in cold calls to business numbers. */
 const outcomeShares: [Outcome, number][] = [
   ['answered', 52],
   ['voicemail', 26],

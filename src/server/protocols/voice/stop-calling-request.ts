@@ -30,7 +30,7 @@ const requestPattern = new RegExp(`(?<![\\p{L}\\d])(?:${requests.join('|')})(?![
 /** Bounds the work on untrusted text. A spoken turn is far shorter. */
 const MAX_LENGTH = 10_000
 
-/** Reports whether the speaker asks not to be called again. Counts ambiguous words as a request. */
+/** Reports whether the speaker asks not to be called again. Ambiguous wording counts as a request. */
 export const asksToStopCalling = (text: string): boolean =>
   requestPattern.test(
     text.slice(0, MAX_LENGTH).normalize('NFC').replace(/[’`]/g, "'").replace(/\s+/g, ' ').trim(),

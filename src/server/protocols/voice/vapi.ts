@@ -27,7 +27,7 @@ import { composeVoicemailMessage, toPromptVariables } from './variables.ts'
 export type VapiSettings = { assistantId: string; phoneNumberId: string }
 
 const SECRET_HEADER = 'x-vapi-secret'
-/** The search for a call covers this time before and after it was placed, because Vapi's clock may differ from ours. */
+/** The search for a call starts and ends this long before and after `placedAt`, because Vapi's clock may differ. */
 const SEARCH_WINDOW_MS = 5 * 60_000
 const PAGE_SIZE = 100
 const MAX_PAGES = 20

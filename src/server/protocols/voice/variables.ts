@@ -18,6 +18,6 @@ export const toTextVariables = (request: DialRequest): Record<string, string> =>
     ]),
   )
 
-/** Composes the voicemail message, which also discloses the AI. */
+/** Composes the voicemail message, which also discloses that the caller is an AI. */
 export const composeVoicemailMessage = (request: DialRequest): string | undefined =>
   request.voicemailMessage && composeFirstMessage({ ...request, firstMessage: request.voicemailMessage })

@@ -94,7 +94,7 @@ function Verification({ assistant, canVerify }: { assistant: Assistant; canVerif
   )
 }
 
-/** Fields whose stored value is cleared when left empty. */
+/** Optional fields. Leaving one empty clears its stored value. */
 const clearableFields = [
   'disclosure',
   'firstMessage',

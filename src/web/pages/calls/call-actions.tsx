@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type Call, getContactName } from './call-status.tsx'
 
-/** Cancels a queued call. Calls of campaigns are stopped with their prospect instead. */
+/** Cancels a queued call. A campaign's call is cancelled by stopping its prospect instead. */
 export function CallActions({ call }: { call: Call }) {
   const { id: callId, status, stepId, repId } = call
   const [isConfirming, setConfirming] = useState(false)

@@ -8,7 +8,7 @@ export type Call = Output<'getCall'>
 export const getPhoneNumber = ({ callType, from, to }: Call): string =>
   callType === 'web' ? 'Website' : callType === 'inbound' ? from : to
 
-/** Returns the number on our side, unless it is unknown, as for calls that someone logged. */
+/** Returns the number on our side; undefined when unknown, as for calls that someone logged. */
 export function getOwnNumber({ callType, from, to }: Call): string | undefined {
   const number = callType === 'outbound' ? from : to
   return number === 'unknown' ? undefined : number

@@ -3,14 +3,14 @@ import type { RawInput } from '../../../contract/index.ts'
 // Separate from the pages, so that the router can prefetch without loading them.
 
 /** Number of days in each period, including today. */
-export const periods: Record<string, number> = { today: 1, week: 7, month: 30 }
+export const daysByPeriod: Record<string, number> = { today: 1, week: 7, month: 30 }
 
 export type CallsSearch = {
   [N in 'status' | 'outcome' | 'assistantId' | 'repId' | 'period']?: string | undefined
 }
 
 export function toListCallsInput({ period = '', ...filters }: CallsSearch): RawInput<'listCalls'> {
-  const days = periods[period]
+  const days = daysByPeriod[period]
   return { ...filters, ...(days && { since: getStart(days) }) } as RawInput<'listCalls'>
 }
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { isTyping } from '../../ui/use-shortcuts.ts'
 
-const SKIP_S = 5
-/** Elements that handle the keys themselves. Elements inside the transcript leave them to the player. */
+const SKIP_SECONDS = 5
+/** Elements that handle the player's keys themselves. Inside the transcript, the player handles the keys. */
 const CONTROLS = ':is(a, button, summary, audio, input):not([data-transcript] *)'
 
 export type Player = ReturnType<typeof usePlayer>
@@ -23,8 +23,8 @@ export function usePlayer(isEnabled: boolean) {
   }
   const actions: Record<string, (audio: HTMLAudioElement) => void> = {
     ' ': audio => (audio.paused ? play() : audio.pause()),
-    ArrowLeft: audio => skip(audio, -SKIP_S),
-    ArrowRight: audio => skip(audio, SKIP_S),
+    ArrowLeft: audio => skip(audio, -SKIP_SECONDS),
+    ArrowRight: audio => skip(audio, SKIP_SECONDS),
   }
   const latest = useRef(actions)
   useEffect(() => {

@@ -4,15 +4,15 @@ import { formatDay } from '../../ui/time.tsx'
 
 type Day = Output<'forecastCampaign'>['days'][number]
 
-/** Beyond this many days, each bar stands for a week. */
-const MAX_DAYS = 62
+/** Beyond this many days, each bar represents a week. */
+const MAX_DAILY_BARS = 62
 const DAY_MS = 24 * 3_600_000
 
-/** Returns a bar for every day from the first to the last, or for every week if there are many. */
+/** Returns a bar for every day from the first to the last, or for every week if there are too many days. */
 export function toForecastBars(days: Day[]): { unit: 'day' | 'week'; bars: StackedBar[] } {
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return { unit: 'day', bars: [] }
-  const isWeekly = (Date.parse(last.date) - Date.parse(first.date)) / DAY_MS >= MAX_DAYS
+  const isWeekly = (Date.parse(last.date) - Date.parse(first.date)) / DAY_MS >= MAX_DAILY_BARS
   const getStart = ({ date }: Day) => (isWeekly ? getMonday(date) : date)
   const byStart = Map.groupBy(days, getStart)
   const bars: StackedBar[] = []

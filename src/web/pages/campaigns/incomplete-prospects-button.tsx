@@ -5,9 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import { IncompleteProspects } from './left-out.tsx'
 
-/**
- * Shows the number of prospects in a draft who lack a value that a step uses, on a button that lists these prospects.
- */
+/** Shows a button that counts and lists the prospects in a draft who lack a value that a step uses. */
 export function IncompleteProspectsButton({ campaignId }: { campaignId: string }) {
   // `launch` doesn't depend on the horizon, so the shortest one is enough.
   const { data } = useOperation('forecastCampaign', { campaignId, horizonDays: 1 })

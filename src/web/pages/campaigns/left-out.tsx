@@ -7,8 +7,8 @@ import type { LaunchPreview } from './review.tsx'
 const reasonLabels: Record<string, string> = {
   do_not_contact: 'On the Do Not Contact list',
   undeliverable_domain: 'The domain of their email address doesn’t accept email',
-  disposable_address: 'They have a disposable address',
-  role_address: 'They have a role address, such as info@',
+  disposable_address: 'Disposable address',
+  role_address: 'Role address, such as info@',
   hard_bounce: 'Emails to their address bounced',
 }
 

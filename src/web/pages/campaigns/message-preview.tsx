@@ -32,7 +32,7 @@ export function MessagePreview({ campaign: { id, steps } }: { campaign: Output<'
         <StepPreview
           campaignId={id}
           stepId={step.id}
-          variants={step.variants.map(({ id }, at) => ({ id, letter: letters[at] ?? '' }))}
+          variants={step.variants.map(({ id }, index) => ({ id, letter: letters[index] ?? '' }))}
           note={undefined}
         />
       </div>

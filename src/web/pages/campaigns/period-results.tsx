@@ -24,7 +24,7 @@ type Props = {
 }
 
 /**
- * Shows the funnel of a period, with the results of each variant and the intents of the replies. Days are those of the
+ * Shows the funnel of a period, with the results of each variant and the intents of the replies. Days are in the
  * account's time zone.
  */
 export function PeriodResults({ campaignId, steps, period, onPeriodChange }: Props) {

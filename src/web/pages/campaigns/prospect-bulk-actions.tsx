@@ -29,7 +29,7 @@ const doneTexts: Record<Action, string> = {
   optOut: 'opted out',
 }
 
-/** One reason for every prospect that an action left unchanged, and the messages that were already being sent. */
+/** A reason for each prospect that an action left unchanged, and the number of messages already being sent. */
 type Result = { unchanged: string[]; inFlight?: number }
 
 /** Shows the actions on the selected prospects. Each action applies only to prospects whose status allows it. */
@@ -97,9 +97,9 @@ export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]
 }
 
 function formatTitle(action: 'stop' | 'optOut', prospects: Prospect[]): string {
-  const who =
+  const people =
     prospects.length === 1 ? getProspectName(prospects[0]!) : `${formatNumber(prospects.length)} people`
-  return action === 'optOut' ? `Never contact ${who} again?` : `Stop the sequence for ${who}?`
+  return action === 'optOut' ? `Never contact ${people} again?` : `Stop the sequence for ${people}?`
 }
 
 const unchangedTexts: Partial<Record<string, string>> = {

@@ -6,7 +6,7 @@ import type { Prospect } from './prospect-status.tsx'
 export const getProspectName = ({ person: { firstName, lastName, email } }: Prospect): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email || 'Unnamed prospect'
 
-/** Shows the prospect's name, which opens the person. */
+/** Links the prospect's name to the person's page. */
 export function NameCell({
   prospect,
   selection,

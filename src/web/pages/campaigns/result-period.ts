@@ -1,4 +1,4 @@
-/** The numbers of days that the results can cover, ending today. */
+/** Lengths of the results period in days, including today. */
 export const periods = [7, 30, 90, 365] as const
 export type Period = (typeof periods)[number]
 

@@ -8,10 +8,10 @@ type Editor = ReturnType<typeof useStepEditor>
 
 /** Shows whether the steps are saved, with the possible actions when they aren't. */
 export function SaveStatus({ editor, campaignId }: { editor: Editor; campaignId: string }) {
-  const { saving, isDraft, save, gaps, state } = editor
+  const { saving, isDraft, save, unmetRequirements, state } = editor
   const { status, error } = saving
   const missing = state.steps.flatMap(({ key }, index) =>
-    gaps.has(key) ? [`step ${index + 1} needs ${gaps.get(key)}`] : [],
+    unmetRequirements.has(key) ? [`step ${index + 1} needs ${unmetRequirements.get(key)}`] : [],
   )
   return (
     <div className="grid flex-1 gap-3">

@@ -19,8 +19,8 @@ type Props = {
   isLast: boolean
   isOpen: boolean
   hasEarlierEmail: boolean
-  /** Reason why the step can't be saved yet. */
-  gap: string | undefined
+  /** The unmet requirement that keeps the step from being saved. */
+  requirement: string | undefined
   errors: StepErrors[string] | undefined
   dispatch: Dispatch<EditorAction>
   onMove: (key: string, to: number) => void
@@ -29,7 +29,7 @@ type Props = {
 
 /** Shows one step of the sequence, with its fields if it is open. */
 export const StepCard = memo(function StepCard(props: Props) {
-  const { step, index, isLast, isOpen, gap, errors, dispatch, onMove, onRemove } = props
+  const { step, index, isLast, isOpen, requirement, errors, dispatch, onMove, onRemove } = props
   const { key, channel } = step
   const sortable = useSortable({ id: key })
   const title = `${index + 1}. ${channelLabels[channel]}`
@@ -74,7 +74,8 @@ export const StepCard = memo(function StepCard(props: Props) {
             {errors ? (
               <span className="block text-red text-sm">Needs a correction</span>
             ) : (
-              gap && (isTouched || !isOpen) && <span className="block text-amber text-sm">Needs {gap}</span>
+              requirement &&
+              (isTouched || !isOpen) && <span className="block text-amber text-sm">Needs {requirement}</span>
             )}
             {isUnfinished(step) && (
               <span className="block text-amber text-sm">Replace the text in [[double brackets]]</span>
@@ -153,7 +154,7 @@ function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
       {channel === 'call' && (
         <CallFields call={step.call} errors={errors} onChange={call => change({ call })} />
       )}
-      {variants.map((variant, at) => (
+      {variants.map((variant, variantIndex) => (
         <VariantEditor
           key={variant.key}
           step={step}
@@ -161,7 +162,7 @@ function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
           test={
             variants.length > 1
               ? {
-                  letter: letters[at] ?? '',
+                  letter: letters[variantIndex] ?? '',
                   share: total > 0 ? Math.round(((Number(variant.weight) || 0) / total) * 100) : 0,
                 }
               : undefined

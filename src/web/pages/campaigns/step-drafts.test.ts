@@ -42,8 +42,8 @@ const edit = (...actions: Parameters<typeof reduceEditor>[1][]): EditorState =>
 
 describe('the step editor', () => {
   it('saves unedited steps unchanged', () => {
-    const { input, gaps } = prepareSteps(createEditorState(stored).steps, stored)
-    expect(gaps.size).toBe(0)
+    const { input, unmetRequirements } = prepareSteps(createEditorState(stored).steps, stored)
+    expect(unmetRequirements.size).toBe(0)
     expect(input).toEqual(
       stored.map(({ position: _, variants, ...step }) => ({
         ...step,
@@ -52,7 +52,7 @@ describe('the step editor', () => {
     )
   })
 
-  it('keeps the ids of steps and variants that move', () => {
+  it('keeps the IDs of steps and variants that move', () => {
     const { steps } = edit({ type: 'move', key: 'invitation', to: 0 }, { type: 'add_variant', key: 'email' })
     const { input } = prepareSteps(steps, stored)
     expect(input.map(({ id }) => id)).toEqual(['invitation', 'email', 'follow-up'])
@@ -67,13 +67,13 @@ describe('the step editor', () => {
     const prepared = prepareSteps(steps, stored)
     expect(prepared.input).toHaveLength(3)
     expect(prepared.isBlocked).toBe(false)
-    expect([...prepared.gaps.values()]).toEqual(['instructions'])
+    expect([...prepared.unmetRequirements.values()]).toEqual(['instructions'])
   })
 
   it('requires a subject when a follow-up becomes the first email', () => {
     const { steps } = edit({ type: 'move', key: 'follow-up', to: 0 })
     const prepared = prepareSteps(steps, stored)
-    expect(prepared.gaps.get('follow-up')).toBe('a subject')
+    expect(prepared.unmetRequirements.get('follow-up')).toBe('a subject')
     expect(prepared.isBlocked).toBe(true)
   })
 
@@ -92,10 +92,10 @@ describe('the step editor', () => {
       const facts = names.map(name => createFact(name, 'a value'))
       return [{ ...steps[0]!, call: { ...steps[0]!.call, facts } }]
     }
-    expect(prepareSteps(change('reason', 'reason '), [call]).gaps.get('call')).toBe(
+    expect(prepareSteps(change('reason', 'reason '), [call]).unmetRequirements.get('call')).toBe(
       'a different name for each fact',
     )
-    expect(prepareSteps(change('reason', 'goal'), [call]).gaps.size).toBe(0)
+    expect(prepareSteps(change('reason', 'goal'), [call]).unmetRequirements.size).toBe(0)
   })
 
   it('requires a retry delay only for a call that is retried', () => {
@@ -104,9 +104,9 @@ describe('the step editor', () => {
       const retryAfter = { amount: '', unit: 'hours' } as const
       return prepareSteps([{ ...steps[0]!, call: { ...steps[0]!.call, retries, retryAfter } }], [call])
     }
-    expect(prepare('1').gaps.get('call')).toBe('a whole number for the retry delay')
-    const { gaps, input } = prepare('0')
-    expect(gaps.size).toBe(0)
+    expect(prepare('1').unmetRequirements.get('call')).toBe('a whole number for the retry delay')
+    const { unmetRequirements, input } = prepare('0')
+    expect(unmetRequirements.size).toBe(0)
     expect(input[0]?.call).toEqual({ data: {}, onAnswered: 'stop', retries: 0 })
   })
 
@@ -116,7 +116,7 @@ describe('the step editor', () => {
     expect(input[1]?.variants?.[0]).not.toHaveProperty('id')
   })
 
-  it('assigns the ids of the response to steps that moved during the request', () => {
+  it('assigns the IDs of the response to steps that moved during the request', () => {
     const before = edit({ type: 'add', channel: 'linkedin_view' })
     const sent = prepareSteps(before.steps, stored).drafts
     const key = sent.at(-1)!.key

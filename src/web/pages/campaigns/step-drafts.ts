@@ -61,7 +61,7 @@ const createCall = (assistantId = ''): CallDraft => ({
 export const hasText = (channel: Channel): boolean =>
   !['linkedin_view', 'linkedin_like', 'call'].includes(channel)
 
-/** Returns an empty step. The first step starts immediately; an email after another email replies in its thread. */
+/** Returns an empty step. The first step starts immediately. Every email but the first continues the thread. */
 export function createStep(channel: Channel, before: readonly StepDraft[], assistantId?: string): StepDraft {
   const isFirst = before.length === 0
   return {
@@ -117,7 +117,7 @@ export const startsThread = (step: StepDraft, hasEarlierEmail: boolean): boolean
 const isCount = (text: string, minimum: number): boolean => /^\d+$/.test(text) && Number(text) >= minimum
 
 /** Returns what a step still needs before it can be saved; undefined if it is complete. */
-export function findGap(step: StepDraft, hasEarlierEmail: boolean): string | undefined {
+export function findUnmetRequirement(step: StepDraft, hasEarlierEmail: boolean): string | undefined {
   const { channel, delay, call, variants } = step
   if (!isCount(delay.amount, 0)) return 'a whole number for the delay'
   if (channel === 'linkedin_message' && !isCount(step.acceptWithinDays, 1))
@@ -145,27 +145,27 @@ export type PreparedSteps = {
   /** The drafts that can be saved, in order. */
   drafts: StepDraft[]
   input: StepInput[]
-  /** The part that each incomplete step lacks, by the key of the step. */
-  gaps: Map<string, string>
+  /** The unmet requirement of each incomplete step, by the key of the step. */
+  unmetRequirements: Map<string, string>
   /** True if a stored step is incomplete: saving without it would delete it. */
   isBlocked: boolean
 }
 
-/** Converts drafts to input. Leaves out new steps that are incomplete, and ids that the server doesn't know. */
+/** Converts drafts to input. Leaves out new steps that are incomplete, and IDs that the server doesn't know. */
 export function prepareSteps(steps: readonly StepDraft[], stored: readonly StoredStep[]): PreparedSteps {
   const ids = new Set(stored.flatMap(({ id, variants }) => [id, ...variants.map(variant => variant.id)]))
-  const keep = (id: string | undefined) => (id && ids.has(id) ? { id } : {})
-  const prepared: PreparedSteps = { drafts: [], input: [], gaps: new Map(), isBlocked: false }
+  const pickKnownId = (id: string | undefined) => (id && ids.has(id) ? { id } : {})
+  const prepared: PreparedSteps = { drafts: [], input: [], unmetRequirements: new Map(), isBlocked: false }
   let hasEmail = false
   for (const step of steps) {
-    const gap = findGap(step, hasEmail)
-    if (gap) {
-      prepared.gaps.set(step.key, gap)
+    const requirement = findUnmetRequirement(step, hasEmail)
+    if (requirement) {
+      prepared.unmetRequirements.set(step.key, requirement)
       if (step.id && ids.has(step.id)) prepared.isBlocked = true
       continue
     }
     prepared.drafts.push(step)
-    prepared.input.push(toInput(step, hasEmail, keep))
+    prepared.input.push(toInput(step, hasEmail, pickKnownId))
     hasEmail ||= step.channel === 'email'
   }
   return prepared
@@ -174,12 +174,12 @@ export function prepareSteps(steps: readonly StepDraft[], stored: readonly Store
 function toInput(
   step: StepDraft,
   hasEarlierEmail: boolean,
-  keep: (id: string | undefined) => { id?: string },
+  pickKnownId: (id: string | undefined) => { id?: string },
 ): StepInput {
   const { channel, call, variants } = step
   const isOpener = startsThread(step, hasEarlierEmail)
   return {
-    ...keep(step.id),
+    ...pickKnownId(step.id),
     channel,
     delay: toDelay(step.delay),
     ...(channel === 'email' && { thread: isOpener ? ('new' as const) : ('same' as const) }),
@@ -188,7 +188,7 @@ function toInput(
     ...(hasText(channel) &&
       !isPlainInvitation(step) && {
         variants: variants.map(({ id, subject, body, weight }) => ({
-          ...keep(id),
+          ...pickKnownId(id),
           ...(isOpener && { subject }),
           body,
           weight: Number(weight),
@@ -230,13 +230,14 @@ export function mergeIds(
   const ids = new Map<string, string | undefined>()
   for (const [index, draft] of sent.entries()) {
     ids.set(draft.key, stored[index]?.id)
-    for (const [at, { key }] of draft.variants.entries()) ids.set(key, stored[index]?.variants[at]?.id)
+    for (const [variantIndex, { key }] of draft.variants.entries())
+      ids.set(key, stored[index]?.variants[variantIndex]?.id)
   }
   const withId = <T extends { key: string; id: string | undefined }>(draft: T): T =>
     ids.has(draft.key) && ids.get(draft.key) !== draft.id ? { ...draft, id: ids.get(draft.key) } : draft
   return steps.map(step => {
     const variants = step.variants.map(withId)
-    const isSame = variants.every((variant, at) => variant === step.variants[at])
+    const isSame = variants.every((variant, index) => variant === step.variants[index])
     return withId(isSame ? step : { ...step, variants })
   })
 }

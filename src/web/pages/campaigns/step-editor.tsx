@@ -34,7 +34,7 @@ type Props = {
 /** Edits the steps of a campaign, with a preview of the open one. */
 export function StepEditor({ campaign, openAt }: Props) {
   const editor = useStepEditor(campaign, openAt)
-  const { state, dispatch, gaps } = editor
+  const { state, dispatch, unmetRequirements } = editor
   const { steps, open } = state
   const list = useRef<HTMLOListElement>(null)
   const [announcement, setAnnouncement] = useState('')
@@ -49,7 +49,7 @@ export function StepEditor({ campaign, openAt }: Props) {
     (key: string, to: number) => {
       const focused = document.activeElement
       flushSync(() => dispatch({ type: 'move', key, to }))
-      // The browser drops the focus of an element that moves in the document.
+      // An element loses focus when it moves within the document.
       if (focused instanceof HTMLElement) focused.focus()
       if (to >= 0 && to < count) setAnnouncement(`Step moved to position ${to + 1} of ${count}.`)
     },
@@ -88,7 +88,9 @@ export function StepEditor({ campaign, openAt }: Props) {
     <div className={isWide ? 'grid grid-cols-[minmax(0,1fr)_minmax(0,28rem)] items-start gap-6' : ''}>
       <LeaveGuard
         isDirty={editor.isUnsaved}
-        save={async () => editor.isDraft && editor.canSave && gaps.size === 0 && (await editor.save())}
+        save={async () =>
+          editor.isDraft && editor.canSave && unmetRequirements.size === 0 && (await editor.save())
+        }
       />
       <div className="grid grid-cols-1 gap-3">
         <div className="top-0 z-10 flex flex-wrap items-start justify-between gap-2 bg-page py-1 narrow:sticky">
@@ -111,7 +113,7 @@ export function StepEditor({ campaign, openAt }: Props) {
                       isLast={index === count - 1}
                       isOpen={step.key === open}
                       hasEarlierEmail={hasEarlierEmail}
-                      gap={gaps.get(step.key)}
+                      requirement={unmetRequirements.get(step.key)}
                       errors={state.errors[step.key]}
                       dispatch={dispatch}
                       onMove={handleMove}
@@ -123,7 +125,7 @@ export function StepEditor({ campaign, openAt }: Props) {
             </SortableContext>
           </DndContext>
         )}
-        {/* The menu stays mounted while the first step replaces the empty state, so that it can move the focus. */}
+        {/* The menu stays mounted while the first step replaces the empty state, so that it can move focus. */}
         <div className={count === 0 ? emptyClass : 'flex flex-wrap items-center gap-3'}>
           {count === 0 && (
             <p className="text-muted">Each prospect goes through the steps in order until they reply.</p>
@@ -161,7 +163,7 @@ type AddStepProps = {
   isFirst: boolean
 }
 
-// Memoized: typing in a field doesn't render the menu and the preview again.
+// Memoized, so that typing in a field doesn't re-render the menu.
 const AddStep = memo(({ list, onAdd, isFirst }: AddStepProps) => (
   <Menu
     label="Add step"
@@ -194,7 +196,7 @@ const OpenStepPreview = memo(({ campaignId, step, editedVariantId, isOutdated }:
   <StepPreview
     campaignId={campaignId}
     stepId={step?.id}
-    variants={step?.variants.map(({ id }, at) => ({ id, letter: letters[at] ?? '' })) ?? []}
+    variants={step?.variants.map(({ id }, index) => ({ id, letter: letters[index] ?? '' })) ?? []}
     editedVariantId={editedVariantId}
     note={isOutdated ? 'Shows the saved text, without your latest changes.' : undefined}
   />

@@ -17,7 +17,7 @@ export type EditorState = {
   errors: StepErrors
   /** Key of the open step. */
   open: string | undefined
-  /** Key of the variant that was last being edited. */
+  /** Key of the variant that was edited last. */
   variant?: string | undefined
 }
 
@@ -119,8 +119,8 @@ export function assignErrors(details: readonly Detail[], sent: readonly StepDraf
     const [, index = '', field = ''] = /^steps\.(\d+)\.?(.*)$/.exec(path) ?? []
     const step = sent[Number(index)]
     if (!step || index === '') continue
-    const name = field.replace(/^variants\.(\d+)/, (whole, at: string) => {
-      const variant = step.variants[Number(at)]
+    const name = field.replace(/^variants\.(\d+)/, (whole, variantIndex: string) => {
+      const variant = step.variants[Number(variantIndex)]
       return variant ? `variants.${variant.key}` : whole
     })
     errors[step.key] = { ...errors[step.key], [name]: message.charAt(0).toUpperCase() + message.slice(1) }

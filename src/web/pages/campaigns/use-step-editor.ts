@@ -94,9 +94,9 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
     const timer = setTimeout(save, SAVE_DELAY_MS)
     return () => clearTimeout(timer)
   })
-  // Loads what others saved, unless that would discard unsaved changes.
+  // Load changes that others saved, unless that would discard unsaved changes.
   useEffect(() => {
-    if (loaded === seen.current || isDirty || isSaving || prepared.gaps.size > 0) return
+    if (loaded === seen.current || isDirty || isSaving || prepared.unmetRequirements.size > 0) return
     seen.current = loaded
     if (isSame(loaded, stored)) return
     dispatch({ type: 'load', stored: loaded })
@@ -125,13 +125,13 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
     setAttempted('')
     setSaving({ status: 'unsaved' })
   }
-  const isUnsaved = isDirty || hasText(state.steps, prepared.gaps)
+  const isUnsaved = isDirty || hasText(state.steps, prepared.unmetRequirements)
   const status = saving.status === 'saved' && isDirty ? 'unsaved' : saving.status
   return {
     state,
     dispatch,
     stored,
-    gaps: prepared.gaps,
+    unmetRequirements: prepared.unmetRequirements,
     isDraft,
     canSave,
     isUnsaved,
@@ -144,10 +144,10 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
 }
 
 /** Reports whether an incomplete step has text that would be lost. */
-const hasText = (steps: readonly StepDraft[], gaps: Map<string, string>): boolean =>
+const hasText = (steps: readonly StepDraft[], unmetRequirements: Map<string, string>): boolean =>
   steps.some(
     ({ key, variants, call }) =>
-      gaps.has(key) &&
+      unmetRequirements.has(key) &&
       (variants.some(({ subject, body }) => subject.trim() || body.trim()) || call.facts.length > 0),
   )
 
@@ -159,12 +159,12 @@ const withIds = (input: StepInput[], stored: StoredStep[]): StepInput[] =>
       id,
       ...step,
       ...(step.variants && {
-        variants: step.variants.map((variant, at) => ({ id: variants[at]!.id, ...variant })),
+        variants: step.variants.map((variant, position) => ({ id: variants[position]!.id, ...variant })),
       }),
     }
   })
 
-/** Returns a function that saves all steps. For a single change to a launched campaign, it saves only that step. */
+/** Returns a function that saves all steps, or only the changed step if a single step of a launched campaign differs. */
 function useWriteSteps(campaignId: string, isDraft: boolean) {
   const setSteps = useOperationMutation('setCampaignSteps', 'getCampaign', 'forecastCampaign')
   const updateStep = useOperationMutation('updateCampaignStep', 'getCampaign')
@@ -193,7 +193,7 @@ function findOnlyChange(steps: StepInput[], stored: StoredStep[]): number {
   return changed.length === 1 ? changed[0]! : -1
 }
 
-/** Prefixes the error's paths with the position of the step among all steps. */
+/** Prefixes the error's paths with the index of the step among all steps. */
 function prefixPaths(error: ApiError, index: number): ApiError {
   for (const detail of error.details ?? [])
     detail.path = detail.path ? `steps.${index}.${detail.path}` : `steps.${index}`

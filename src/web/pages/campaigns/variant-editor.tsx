@@ -17,7 +17,7 @@ type Props = {
   dispatch: Dispatch<EditorAction>
 }
 
-/** Memoized: typing doesn't render the menu again. */
+/** Memoized, so that typing doesn't re-render the menu. */
 const VariableMenu = memo(RenderedVariableMenu)
 
 /** LinkedIn's limit for messages. */

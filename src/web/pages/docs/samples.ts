@@ -4,7 +4,7 @@ export type SampleRequest = { method: string; path: string; body?: unknown; head
 export const languages = ['curl', 'TypeScript', 'Python'] as const
 export type Language = (typeof languages)[number]
 
-/** Returns code that sends the request. It reads OVERTURE_URL and OVERTURE_TOKEN from the environment. */
+/** Returns code that sends the request. The code reads OVERTURE_URL and OVERTURE_TOKEN from the environment. */
 export const toSample: Record<Language, (request: SampleRequest) => string> = {
   curl: ({ method, path, body, headers }) =>
     [

@@ -10,7 +10,7 @@ type Total = Output<'getReport'>['total']
 
 const skeleton = <Skeleton className="h-16" />
 
-/** Shows the results for the last 7 days and for the 7 days before, in the account's time zone. */
+/** Shows the results for the last 7 days and for the previous 7 days, in the account's time zone. */
 export function LastWeek() {
   const account = useOperation('getAccount', {})
   const today = account.data && getDateIn(new Date(), account.data.timezone)
@@ -30,7 +30,7 @@ export function LastWeek() {
         </h2>
         {report.data && (
           <p className="text-muted text-sm">
-            {formatDay(report.data.from)} to {formatDay(report.data.to)}, compared with the 7 days before
+            {formatDay(report.data.from)} to {formatDay(report.data.to)}, compared with the previous 7 days
           </p>
         )}
       </header>

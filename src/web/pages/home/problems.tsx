@@ -7,7 +7,7 @@ import { DayCard } from './day-card.tsx'
 
 const MAX_ROWS = 3
 
-/** Shows the problems that keep campaigns from working, each with its next step. */
+/** Shows the problems that keep campaigns from working, each with a way to fix it. */
 export function Problems() {
   const query = useProblems()
   const canReadReps = usePermission('Rep.ReadRep')

@@ -40,7 +40,7 @@ export function ConversationActions({ conversation }: { conversation: Conversati
   )
 }
 
-/** Shows buttons that open the conversations above and below the open one, where the list is hidden. */
+/** Shows buttons that open the conversations above and below the open one. Hidden when the list is visible. */
 export function AdjacentButtons({ listed, openId }: { listed: Conversation[]; openId: string | undefined }) {
   const openAdjacent = useOpenAdjacent()
   const index = listed.findIndex(({ id }) => id === openId)

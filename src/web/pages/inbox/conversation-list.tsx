@@ -84,7 +84,7 @@ export function ConversationList({ conversations, hasMore, openId, selection }: 
   )
 }
 
-/** Renders again only when the conversation changes, so that scrolling stays smooth. */
+/** Re-renders only when the conversation changes, so that scrolling stays smooth. */
 const ConversationLink = memo(({ conversation }: { conversation: Conversation }) => {
   const { channel, person, subject, lastMessage, isUnread } = conversation
   return (

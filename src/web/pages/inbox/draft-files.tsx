@@ -147,7 +147,7 @@ export function AttachOriginals({ attachments, isBusy, onAttach }: OriginalsProp
         setMissing(await onAttach(missing))
       }}
     >
-      {missing.length === 1 ? 'Attach the original’s file' : 'Attach the original’s files'}
+      {missing.length === 1 ? 'Attach original file' : 'Attach original files'}
     </Button>
   )
 }

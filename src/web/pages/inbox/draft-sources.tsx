@@ -4,10 +4,10 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import type { Message } from './message.ts'
 import { IntentBadge } from './reply-classification.tsx'
 
-/** The reasons why autopilot didn't send a draft by itself. */
+/** Reasons why autopilot didn't send a draft. */
 const reasons: Record<string, string> = {
   intent: 'Autopilot leaves replies of this kind to you.',
-  newer_message: 'Your team has written since then.',
+  newer_message: 'Your team has written since this reply.',
   daily_replies: 'Autopilot has reached its daily limit of replies.',
   other_sender: 'Somebody else answered: check the recipients.',
   foreign_link:

@@ -20,10 +20,10 @@ import { useComposer } from './use-composer.ts'
 import { useSendEmail } from './use-send-email.ts'
 
 type Props = {
-  /** The id of the draft; undefined for a new one. */
+  /** The ID of the draft; undefined for a new one. */
   draftId: string | undefined
   initial: EmailContent
-  /** Begins the label, as in `Reply to Ada`. */
+  /** Start of the label, as in `Reply to Ada`. */
   title: string
   /** The stored draft. */
   draft?: Message | undefined
@@ -42,7 +42,7 @@ type Props = {
   missing?: string | undefined
   /** The files of a forwarded message. */
   originals?: readonly Attachment[] | undefined
-  /** Stores a new draft; resolves to its id. */
+  /** Stores a new draft. Resolves to its ID. */
   create: (content: EmailContent, options?: { idempotencyKey: string }) => Promise<string>
   onCreated?: (id: string) => void
   onClose?: (isSent: boolean) => void
@@ -119,7 +119,7 @@ export function EmailComposer({
   }
   const subjectField = useRef<HTMLInputElement>(null)
   const isNew = !draftId && !isEditing
-  // Keep showing the time that the app proposed, even after a change to the draft has withdrawn its request.
+  // Keep showing the time that the app proposed, even after an edit has withdrawn the approval request.
   const [request, setRequest] = useState(draft?.approvalRequest)
   if (draft?.approvalRequest && draft.approvalRequest !== request) setRequest(draft.approvalRequest)
   const requested = findRequestedTime(request)

@@ -40,7 +40,7 @@ export const createForwardContent = (message: Message): EmailContent => ({
 /** The line above a forwarded message. */
 export const FORWARDED = '---------- Forwarded message ----------'
 
-/** Reports whether the draft forwards a message. Its recipients are expected to be new. */
+/** Reports whether the draft forwards a message, which is usually sent to new recipients. */
 export const isForward = ({ text }: EmailContent): boolean => text.includes(FORWARDED)
 
 function quoteForwarded(message: Message): string {

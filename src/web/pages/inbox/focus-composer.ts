@@ -16,7 +16,7 @@ export function focusComposer(): void {
   composer?.closest('section')?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Leaves the composer, so that keys act on the conversation again. Does nothing once the focus has moved elsewhere. */
+/** Leaves the composer, so that keys act on the conversation again. Does nothing once focus has moved elsewhere. */
 export function leaveComposer(): void {
   const { activeElement } = document
   const section = activeElement?.closest('section')
@@ -25,14 +25,14 @@ export function leaveComposer(): void {
     document.querySelector<HTMLElement>(OPENED)?.focus({ preventScroll: true })
 }
 
-/** A draft that takes the focus when it appears. */
+/** The draft that takes focus when it appears. */
 let awaitedDraftId: string | undefined
 
 export const focusDraftWhenShown = (draftId: string): void => {
   awaitedDraftId = draftId
 }
 
-/** Moves the focus into a draft that was just started or is about to appear. */
+/** Moves focus into a draft that was just started or is about to appear. */
 export function useComposerFocus(
   field: RefObject<HTMLElement | null>,
   { draftId, isNew }: { draftId?: string | undefined; isNew: boolean },

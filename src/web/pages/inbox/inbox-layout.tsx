@@ -17,7 +17,7 @@ type Props = {
 /**
  * Shows the list, the open conversation and the person, which scroll independently. A conversation is no wider than a
  * line of text of maximum length. Narrow screens show the list, or the conversation with the person below it. The panes
- * are positioned, so that their text for screen readers doesn't lengthen the page.
+ * are positioned elements, so that hidden text for screen readers doesn't lengthen the page.
  */
 export function InboxLayout({ isOpen, filters, list, actions, children }: Props) {
   const [personPane, setPersonPane] = useState<Element | null>(null)

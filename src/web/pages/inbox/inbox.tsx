@@ -89,7 +89,7 @@ export function InboxPage() {
 }
 
 /**
- * Returns the open conversation and its id. A thread with only campaign emails is not a conversation: its page opens,
+ * Returns the open conversation and its ID. A thread with only campaign emails is not a conversation: its page opens,
  * but `open` is undefined.
  */
 function useOpenConversation(listed: Conversation[] | undefined): {
@@ -116,7 +116,7 @@ function useMarkAsRead(open: Conversation | undefined): void {
   }, [open?.id, open?.lastMessage.id])
 }
 
-/** Scrolls the list to the open conversation, including when the conversation returns to it. */
+/** Scrolls the list to the open conversation, and again when the conversation returns to the list. */
 function useScrollToOpen(openId: string | undefined, listed: Conversation[] = []): void {
   const isListed = listed.some(({ id }) => id === openId)
   useEffect(() => {

@@ -44,7 +44,7 @@ export function LinkedinComposer({ to: { name, personId, ...to }, draft, onCreat
           <span className="text-muted">to {name} on LinkedIn</span>
         </>
       }
-      note="A connected LinkedIn account sends the message. Otherwise, it becomes a task for the rep."
+      note="Sent from the rep’s LinkedIn account if one is connected. Otherwise, the message becomes a task for the rep."
       sendLabel="Send message"
       rows={3}
       maxLength={8000}

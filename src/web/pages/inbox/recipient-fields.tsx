@@ -58,7 +58,7 @@ export function useTypedRecipients(change: (update: (recipients: Recipients) => 
 
 type Props = { recipients: Recipients; typed: ReturnType<typeof useTypedRecipients> }
 
-/** Shows the recipients of a draft, each with a button that removes them. Takes the focus when it appears. */
+/** Shows the recipients of a draft, each with a button that removes them. Takes focus when it appears. */
 export const RecipientFields = (props: Props) => (
   <div className="grid max-w-[72ch] gap-2">
     {kinds.map(kind => (
@@ -131,7 +131,7 @@ function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
             if (isWhole && parseContacts(target.value)) typed.commit([[kind, target.value]])
           }}
           onKeyDown={handleKeyDown}
-          // Do nothing when a button takes the focus: the fields would move, and the click would miss the button.
+          // Do nothing when a button takes focus: the fields would move, and the click would miss the button.
           onBlur={({ relatedTarget }) => {
             suggestions.close()
             if (relatedTarget?.matches('input, textarea')) typed.commit([[kind, text]])

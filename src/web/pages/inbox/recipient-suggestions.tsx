@@ -100,7 +100,7 @@ const SuggestionList = ({ id, found, index, onChoose }: ListProps) => (
     className="absolute inset-x-0 top-full z-10 mt-1 rounded-card border border-line bg-surface p-1 shadow-float"
   >
     {found.map((contact, n) => (
-      // The field keeps the focus and handles the keys that choose a suggestion.
+      // The field keeps focus and handles the keys that choose a suggestion.
       // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys
       // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant marks the active option
       <div

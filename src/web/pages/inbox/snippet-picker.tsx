@@ -64,12 +64,12 @@ const getHint = (snippet: Snippet): string => {
 
 /**
  * Opens the snippets when a button is clicked or `;` is typed at the beginning of a word. This `;` is removed from the
- * text; a second one at the same place stays.
+ * text; a second one typed at the same position stays.
  */
 export function useSnippetKey(field: RefObject<HTMLTextAreaElement | null>) {
   const [isOpen, setOpen] = useState(false)
   /** Position of the `;` that opened the snippets. */
-  const removedAt = useRef(-1)
+  const removedPosition = useRef(-1)
   return {
     isOpen,
     open: () => setOpen(true),
@@ -77,10 +77,10 @@ export function useSnippetKey(field: RefObject<HTMLTextAreaElement | null>) {
     handleInput: ({ data }: InputEvent) => {
       const { current } = field
       if (data !== KEY || !current || !startsWord(current)) return
-      const at = current.selectionStart - KEY.length
-      if (at === removedAt.current) return
-      removedAt.current = at
-      current.setSelectionRange(at, current.selectionStart)
+      const position = current.selectionStart - KEY.length
+      if (position === removedPosition.current) return
+      removedPosition.current = position
+      current.setSelectionRange(position, current.selectionStart)
       insertText(current, '')
       setOpen(true)
     },

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode, useEffect, useRef } from 'react'
 
 export type StreamItem = { key: string; at: string; node: ReactNode }
 
-/** Shows items in chronological order, scrolled to the newest. Items that arrive later don't scroll it. */
+/** Shows items in chronological order, scrolled to the newest. Items that arrive later don't scroll the list. */
 export function Stream({ items }: { items: StreamItem[] }) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -158,7 +158,7 @@ export function ThreadComposer({ thread, onForward, onDeleted }: ComposerProps) 
   )
 }
 
-/** Stores a deleted first email as a draft again, in a new thread from the same mailbox; returns its id. */
+/** Restores a deleted first email as a draft in a new thread from the same mailbox. Returns the ID of the draft. */
 async function recreateFirstEmail(
   { personId, repId, sender }: Thread,
   content: EmailContent,

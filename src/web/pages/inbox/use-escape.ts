@@ -4,7 +4,7 @@ import { useShortcuts } from '../../ui/use-shortcuts.ts'
 
 const route = getRouteApi('/shell/inbox')
 
-/** Makes Escape clear the selection, then close what is open beside the list, then clear the search. */
+/** Makes Escape clear the selection, then close the pane beside the list, then clear the search. */
 export function useEscape(selection: Selection<unknown>, close: () => void): void {
   const navigate = useNavigate()
   const { query, ...search } = route.useSearch()

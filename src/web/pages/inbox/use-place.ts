@@ -7,7 +7,7 @@ import { keepInboxSearch } from './search-params.ts'
 
 const CONVERSATION_PATH = /^\/inbox\/(?:linkedin\/)?([^/]+)$/
 
-/** Returns the id of the open conversation, or of the one that is about to open. */
+/** Returns the ID of the open conversation, or of the one that is about to open. */
 const getOpenId = ({ latestLocation }: AnyRouter): string | undefined =>
   CONVERSATION_PATH.exec(latestLocation.pathname)?.[1]
 
@@ -24,7 +24,7 @@ export function focusConversationRow(id: string): boolean {
   return row !== undefined
 }
 
-/** Returns functions that open a conversation and that return the id of the open one, even before it is shown. */
+/** Returns functions that open a conversation and that return the ID of the open one, even before it is shown. */
 export function useOpening() {
   const router = useRouter()
   const navigate = useNavigate()
@@ -57,7 +57,7 @@ export function usePlace(listed: Conversation[], open: Conversation | undefined,
     const around = !isKept && hasId(listed, openId) ? listed : before.around
     latest.current = { openId, listed, around }
   })
-  const place = useKeptPlace(listed, openId !== undefined)
+  const focusedRow = useFocusedRow(listed, openId !== undefined)
   /** Finds the nearest conversation below or above the open one that stays in the list. */
   const findAdjacent = (id: string, step: 1 | -1, leaving: Conversation[] = []): Conversation | undefined => {
     const { listed, around } = latest.current
@@ -88,7 +88,7 @@ export function usePlace(listed: Conversation[], open: Conversation | undefined,
     if (openId) return
     const { listed } = latest.current
     const staying = exclude(listed, conversations)
-    const current = getFocusedRowId() ?? place.current?.id
+    const current = getFocusedRowId() ?? focusedRow.current?.id
     const first = listed.find(({ id }) => hasId(conversations, id))
     const next = hasId(staying, current)
       ? current
@@ -135,30 +135,30 @@ function findStaying(rows: Conversation[], id: string, step: 1 | -1, staying: Co
   return candidates.find(row => ids.has(row.id))
 }
 
-/** Moves the focus to the row below or above when the focused row disappears. Returns the place. */
-function useKeptPlace(listed: Conversation[], isOpen: boolean) {
-  const place = useRef<{ id: string; rows: Conversation[] }>(undefined)
+/** Returns a ref to the focused row. Moves focus to the row below or above when the focused row disappears. */
+function useFocusedRow(listed: Conversation[], isOpen: boolean) {
+  const focusedRow = useRef<{ id: string; rows: Conversation[] }>(undefined)
   const rows = useRef(listed)
   useEffect(() => {
     const handleFocus = ({ target }: FocusEvent) => {
       const id = getFocusedRowId()
       // A dialog returns the focus when it closes.
       const isInDialog = target instanceof Element && target.closest('[role=dialog], [role=alertdialog]')
-      if (id) place.current = { id, rows: rows.current }
-      else if (!isInDialog) place.current = undefined
+      if (id) focusedRow.current = { id, rows: rows.current }
+      else if (!isInDialog) focusedRow.current = undefined
     }
     document.addEventListener('focusin', handleFocus)
     return () => document.removeEventListener('focusin', handleFocus)
   }, [])
   useEffect(() => {
     rows.current = listed
-    if (!place.current || isOpen) return
-    const { id, rows: before } = place.current
-    if (hasId(listed, id)) place.current.rows = listed
+    if (!focusedRow.current || isOpen) return
+    const { id, rows: before } = focusedRow.current
+    if (hasId(listed, id)) focusedRow.current.rows = listed
     else if (document.activeElement === document.body) {
       const next = findStaying(before, id, 1, listed) ?? findStaying(before, id, -1, listed)
       if (next) focusConversationRow(next.id)
     }
   })
-  return place
+  return focusedRow
 }

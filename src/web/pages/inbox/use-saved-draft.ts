@@ -6,9 +6,9 @@ import type { Content } from './use-autosave.ts'
 const createKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 export type DraftStore<C extends Content> = {
-  /** The id of an existing draft. */
+  /** The ID of an existing draft. */
   id: string | undefined
-  /** Resolves to the id of the new draft. */
+  /** Resolves to the ID of the new draft. */
   create: (content: C, options: { idempotencyKey: string }) => Promise<string>
   /** `saved` is the content of the last save. */
   update: (id: string, content: C, saved: C) => Promise<unknown>

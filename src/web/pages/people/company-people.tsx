@@ -41,7 +41,7 @@ export function CompanyPeople({ companyId }: { companyId: string }) {
             />
           ) : (
             <EmptyState title="No people yet">
-              People with this company in their details, or an email address at its domain, appear here.
+              People with this company in their details, or with an email address at its domain, appear here.
             </EmptyState>
           )
         }

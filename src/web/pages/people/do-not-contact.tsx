@@ -19,7 +19,7 @@ const affected = [
   'listOptOuts',
 ] as const
 
-/** Shows whether the person may be contacted, with the button that changes it. */
+/** Shows whether the person may be contacted, with a button that opts them out or allows contact again. */
 export function DoNotContact({ person }: { person: Person }) {
   const { isOptedOut } = person
   const canAdd = usePermission('DoNotContact.EditDoNotContact')

@@ -16,7 +16,7 @@ export const typeLabels: Record<OptOut['identifierType'], string> = {
   web_chat: 'Web chat',
 }
 
-/** Filters of the list; type, source and the member who added an entry exclude each other. */
+/** Filters of the list. `type`, `source` and `addedBy` are mutually exclusive. */
 export type OptOutSearch = {
   query?: string
   type?: OptOut['identifierType']

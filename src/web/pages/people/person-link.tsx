@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { OptOutBadge } from '../../components/opt-out-badge.tsx'
 import { getPersonName, type Person } from '../../components/person-name.ts'
 
-/** Shows the name of a person, which opens their page, and why they must not be contacted. */
+/** Links a person's name to their page. Shows a badge with the reason if they must not be contacted. */
 export const PersonLink = ({ person }: { person: Person }) => (
   <>
     <Link

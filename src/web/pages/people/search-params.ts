@@ -21,7 +21,7 @@ export type PersonFilters = Omit<RawInput<'listPersons'>, 'limit' | 'cursor' | '
  */
 export type PeopleSearch = PersonFilters & { view?: string; columns?: string; addTo?: string }
 
-/** Filters that exclude each other. */
+/** Mutually exclusive filters. */
 const exclusiveFilters = ['email', 'companyId', 'ownerRepId', 'tag', 'campaignId', 'domain'] as const
 
 /** Filters by the last contact, which also determine the sort order. */
@@ -81,7 +81,7 @@ const isSort = (value: unknown): value is keyof typeof sortLabels =>
 const omitUndefined = <T extends object>(values: { [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 
-/** Reads from a URL the campaign to import people into. */
+/** Reads the target campaign of an import from a URL. */
 export const parseImportSearch = ({ campaignId }: Record<string, unknown>): { campaignId?: string } =>
   campaignId ? { campaignId: String(campaignId) } : {}
 

@@ -4,7 +4,7 @@ import { runBatches } from '../../ui/run-concurrently.ts'
 
 export type Failure = { name: string; reason: string }
 
-/** The people left out, and the messages to the others that were already being sent. */
+/** The people left out, and the number of messages to the others that were already being sent. */
 export type BatchResult = { failures: Failure[]; inFlight?: number }
 
 export type BulkRun = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countDays, formatDays, getDays, getDaysBefore } from './periods.ts'
 
 describe('in reports,', () => {
-  it('last week is Monday to Sunday, whatever day it is today', () => {
+  it('last week is Monday to Sunday, regardless of the current weekday', () => {
     for (const today of ['2026-11-23', '2026-11-27', '2026-11-29'])
       expect(getDays('last-week', today)).toEqual({ from: '2026-11-16', to: '2026-11-22' })
     expect(getDays('last-week', '2026-11-30')).toEqual({ from: '2026-11-23', to: '2026-11-29' })
@@ -23,7 +23,7 @@ describe('in reports,', () => {
     expect(countDays(getDays('90-days', '2026-11-27'))).toBe(90)
   })
 
-  it('a period is compared with the same number of days before it, and a whole month with the month before', () => {
+  it('a period is compared with the same number of days before it, and a whole month with the previous month', () => {
     expect(getDaysBefore({ from: '2026-11-16', to: '2026-11-22' })).toEqual({
       from: '2026-11-09',
       to: '2026-11-15',

@@ -29,7 +29,7 @@ export function getDays(period: Period, today: string): Days {
 
 const DAYS_PER_WEEK = 7
 
-/** Returns the days to compare with: the month before, the same days of last week, or else as many days before. */
+/** Returns the days to compare with: the previous month, the same days of the previous week, or as many days before. */
 export function getDaysBefore({ from, to }: Days): Days {
   const end = shiftDay(from, -1)
   if (getWeekday(from) === 1 && countDays({ from, to }) < DAYS_PER_WEEK)

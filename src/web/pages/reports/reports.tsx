@@ -18,7 +18,7 @@ import { DEFAULT_PERIOD, getFilters, type ReportSearch } from './search-params.t
 
 const route = getRouteApi('/shell/reports')
 
-/** Beyond this many days, each bar stands for a week. */
+/** Beyond this many days, each bar represents a week. */
 const MAX_DAILY_BARS = 62
 
 /** Shows the results of a period over time and by group, with those of the previous period. */
@@ -31,7 +31,7 @@ export function ReportsPage() {
     <div className="[page:report]">
       <Page
         title={isWeekly ? 'Weekly report' : 'Reports'}
-        intro={days && <Scope account={account.data} days={days} search={search} />}
+        intro={days && <ReportIntro account={account.data} days={days} search={search} />}
         action={
           <Button className="print:hidden" onClick={() => print()}>
             Print
@@ -50,10 +50,10 @@ export function ReportsPage() {
 const findDays = ({ period, from, to }: ReportSearch, today: string): Days =>
   from && to ? { from, to } : getDays(period ?? DEFAULT_PERIOD, today)
 
-type ScopeProps = { account: Output<'getAccount'>; days: Days; search: ReportSearch }
+type ReportIntroProps = { account: Output<'getAccount'>; days: Days; search: ReportSearch }
 
 /** Shows the account, days and filters of the report. */
-function Scope({ account: { name, timezone }, days, search }: ScopeProps) {
+function ReportIntro({ account: { name, timezone }, days, search }: ReportIntroProps) {
   const filters = Object.values(useFilterLabels(search)).filter(Boolean)
   const compared = search.compare === 'off' ? '' : `, compared with ${formatDays(getDaysBefore(days))}`
   return (

@@ -16,7 +16,7 @@ export type Period = keyof typeof periodLabels
 
 export const DEFAULT_PERIOD = '30-days'
 
-/** The choices of a report in the URL. Custom days replace the period. */
+/** The settings of a report in the URL. Custom days replace the period. */
 export type ReportSearch = {
   period?: Period
   from?: string
@@ -44,7 +44,7 @@ export const groupLabels: Record<ReportGroup, string> = {
   recipientDomain: 'Recipient domain',
 }
 
-/** Validates the choices from the URL. */
+/** Validates the settings from the URL. */
 export function parseReportSearch(search: Record<string, unknown>): ReportSearch {
   const { period, from, to, group, compare, order } = search
   const isGroup = isLabeled(groupLabels, group)

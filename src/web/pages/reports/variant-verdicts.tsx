@@ -6,7 +6,7 @@ type Report = Output<'getReport'>
 type Result = NonNullable<Report['comparisons']>[number]['result']
 
 const verdicts: Record<Result, [badge: string, tone: Tone, getText: (best: string) => string]> = {
-  different: ['Certain', 'green', best => `${best} works better. Its lead is too large to be due to chance.`],
+  different: ['Certain', 'green', best => `${best} works better. Its lead is unlikely to be due to chance.`],
   no_difference: ['Not certain', 'neutral', () => 'no variant is certain to work better.'],
   too_few: [
     'Too early',

@@ -23,7 +23,7 @@ export function ApiTokensPage() {
   const { query, more } = usePages('listApiTokens', {})
   const [isCreating, setCreating] = useState(false)
   const [revoking, setRevoking] = useState<ApiToken>()
-  const create = (
+  const createButton = (
     <Button look="primary" onClick={() => setCreating(true)}>
       Create token
     </Button>
@@ -39,7 +39,7 @@ export function ApiTokensPage() {
           </a>
         </>
       }
-      action={create}
+      action={createButton}
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
         {rows =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { toAuditSentence } from './audit-sentence.ts'
 
 const session = { actor: 'session:1', userName: 'Ada Byron' }
-const read = (entry: Parameters<typeof toAuditSentence>[0], name = '…') => {
+const toText = (entry: Parameters<typeof toAuditSentence>[0], name = '…') => {
   const { actor, before, after } = toAuditSentence(entry)
   return [actor, before, name, after].filter(Boolean).join(' ')
 }
@@ -41,5 +41,5 @@ it.each([
   ],
   [{ ...session, action: 'some_new_thing', auditedType: 'rep' }, 'Mia', 'Ada Byron some new thing: rep Mia'],
 ])('reports a change in plain words: %j', (entry, name, sentence) => {
-  expect(read(entry, name)).toBe(sentence)
+  expect(toText(entry, name)).toBe(sentence)
 })

@@ -18,7 +18,7 @@ import type { Rep } from './senders.tsx'
 const route = getRouteApi('/shell/settings/senders/connect')
 
 /**
- * Connects a mailbox in three steps: address and sender, sign-in, and the result of the test with signature and limits.
+ * Connects a mailbox in three steps: address and sender, sign-in, and the test result with the signature and limits.
  * For an existing mailbox, starts with the second step.
  */
 export function ConnectMailboxPage() {

@@ -22,7 +22,7 @@ const applications: Record<OAuthProvider, Application> = {
   microsoft: 'microsoft_app',
 }
 
-/** Ways to sign in to a mailbox without a password. Those that are unavailable are undefined. */
+/** Ways to sign in to a mailbox without a password; undefined when unavailable. */
 export type SignInMethods = {
   /** The provider where the mailbox's owner can sign in. */
   oauth: OAuthProvider | undefined
@@ -44,7 +44,7 @@ export function useSignInMethods(
   if (!isOffered || !clients.data) return undefined
   const has = (kind: string) => clients.data.data.some(client => client.kind === kind)
   const application = applications[provider]
-  // An application can open only an organization's mailboxes. An existing mailbox keeps its way of signing in.
+  // An application can open only an organization's mailboxes. An existing mailbox keeps its sign-in method.
   const mayUse = mailbox
     ? mailbox.connection?.provider === application
     : findProviderByDomain(email.slice(email.lastIndexOf('@') + 1)) === undefined
@@ -114,7 +114,7 @@ export function ConnectProvider({
   )
 }
 
-/** Creates a mailbox that opens without its owner's sign-in, unless it already exists, and tests it. */
+/** Tests a mailbox that opens without its owner's sign-in. Creates the mailbox if it doesn't exist. */
 export function ConnectApplication({
   application,
   mailbox,

@@ -44,7 +44,7 @@ export function ConnectedAppsPage() {
                   cell: ({ scopes }) =>
                     scopes.includes('outreach.write')
                       ? 'Reads and changes data, sends messages, requests calls'
-                      : 'Reads only',
+                      : 'Reads data only',
                 },
                 { head: 'Connected', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
                 {

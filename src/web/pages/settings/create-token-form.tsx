@@ -7,7 +7,7 @@ import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 const DAY_MS = 86_400_000
 const lifetimes = { '30': '30 days', '90': '90 days', '365': '1 year', '': 'Never' }
 
-/** Creates an API token and passes it on: it is shown only once. */
+/** Creates an API token and passes it to `onCreated`, because the server returns the token only once. */
 export function CreateTokenForm({ onCreated }: { onCreated: (token: string) => void }) {
   const create = useOperationMutation('createApiToken', 'listApiTokens')
   const [days, setDays] = useState('90')

@@ -20,7 +20,7 @@ export function CustomFieldsPage() {
   const [isCreating, setCreating] = useState(false)
   const [editing, setEditing] = useState<CustomField>()
   const [deleting, setDeleting] = useState<CustomField>()
-  const create = canEdit && (
+  const createButton = canEdit && (
     <Button look="primary" onClick={() => setCreating(true)}>
       Create field
     </Button>
@@ -43,7 +43,7 @@ export function CustomFieldsPage() {
     <Page
       title="Custom fields"
       intro="Your own fields for people and companies, to filter by and to use in templates."
-      action={!isEmpty && create}
+      action={!isEmpty && createButton}
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
         {rows =>
@@ -57,7 +57,7 @@ export function CustomFieldsPage() {
           ) : (
             <EmptyState title="No custom fields yet">
               Add details that your team keeps, such as the plan of a customer or a personal opening line.
-              {create}
+              {createButton}
             </EmptyState>
           )
         }

@@ -9,7 +9,7 @@ import { providerNames } from './linkedin-providers.ts'
 import type { LinkedinAccount, Rep } from './senders.tsx'
 
 const statuses: Record<LinkedinAccount['status'], [Tone, string]> = {
-  waiting: ['blue', 'Waiting for its first event'],
+  waiting: ['blue', 'Waiting for the first event'],
   working: ['green', 'Connected'],
   failing: ['red', 'Cannot send'],
 }

@@ -145,7 +145,7 @@ function WebhookDetails({
       </CopyBox>
       <CopyBox value={secret} label="Webhook secret">
         {provider === 'unipile'
-          ? 'Add this secret to these webhooks as the header Overture-Secret. It is shown only once.'
+          ? 'Add this secret to these webhooks as the Overture-Secret header. It is shown only once.'
           : 'The program signs events with this secret (Standard Webhooks). It is shown only once.'}
       </CopyBox>
       <Button look="primary" className="justify-self-start" onClick={onDone}>

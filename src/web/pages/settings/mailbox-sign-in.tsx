@@ -100,7 +100,7 @@ export function MailboxSignIn({ address, mailbox, onBack, onTested }: SignInProp
       {application ? (
         <>
           <ConnectApplication {...{ application, mailbox, address, onTested }} />
-          {ownerSignIn && <Alternative title="Let its owner sign in instead">{ownerSignIn}</Alternative>}
+          {ownerSignIn && <Alternative title="Let the owner sign in instead">{ownerSignIn}</Alternative>}
         </>
       ) : (
         (ownerSignIn ?? advice)
@@ -132,13 +132,13 @@ type Servers = Pick<z.output<typeof serverFields>, 'smtp' | 'imap'>
 
 const pickServer = ({ host, port, tls }: Servers['smtp']) => ({ host, port, tls })
 
-/** Returns the mailbox's servers, or the server that was found in place of a missing one. */
+/** Returns the mailbox's servers. A missing one is replaced by the server that was found. */
 const getStoredServers = ({ smtp, imap }: Mailbox, { found }: MailboxDraft): Servers => ({
   smtp: pickServer(smtp ?? found.smtp),
   imap: pickServer(imap ?? found.imap),
 })
 
-/** Returns the servers of a provider; for `other`, those that were found, or none if they belong to a provider. */
+/** Returns the servers of a provider. For `other`, returns those that were found, unless they belong to a provider. */
 function getServers(provider: Choice, { found }: MailboxDraft): Servers {
   if (provider === found.provider || (provider === 'other' && found.source !== 'provider')) {
     return { smtp: pickServer(found.smtp), imap: pickServer(found.imap) }
@@ -221,7 +221,7 @@ function SignInForm({
   const [created, setCreated] = useState(mailbox?.id)
   const form = useSchemaForm(serverFields, {
     values: {
-      user: mailbox?.imap?.user ?? mailbox?.smtp?.user ?? getUser(provider, found) ?? email,
+      user: mailbox?.imap?.user ?? mailbox?.smtp?.user ?? findUserName(provider, found) ?? email,
       password: '',
       ...servers,
     },
@@ -261,5 +261,5 @@ function SignInForm({
 }
 
 /** Returns the user name that was found for the chosen provider. */
-const getUser = (provider: Choice, found: MailboxDraft['found']): string | undefined =>
+const findUserName = (provider: Choice, found: MailboxDraft['found']): string | undefined =>
   provider === (found.provider ?? 'other') ? found.imap.user : undefined

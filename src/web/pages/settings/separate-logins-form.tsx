@@ -19,7 +19,7 @@ export const hasSeparateLogins = (mailbox: Mailbox | undefined): mailbox is Sepa
 
 type Props = { mailbox: SeparateLogins; onTested: (mailbox: Mailbox) => void }
 
-/** Corrects the servers of a mailbox that has a login for each, and tests it. Keeps a password that is left empty. */
+/** Corrects and tests the two servers of a mailbox with separate logins. An empty password keeps the stored one. */
 export function SeparateLoginsForm({ mailbox: { id: mailboxId, smtp, imap }, onTested }: Props) {
   const update = useOperationMutation('updateMailbox', 'listMailboxes')
   const verify = useOperationMutation('verifyMailbox', 'listMailboxes', 'listDomains')

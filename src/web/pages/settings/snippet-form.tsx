@@ -37,7 +37,7 @@ function SnippetForm({ snippet, onClose }: Props) {
       <LongTextField
         label="Text"
         rows={8}
-        placeholder={'Hi {{ firstName }},\n\nwould a call on Thursday suit you?'}
+        placeholder={'Hi {{ firstName }},\n\nWould a call on Thursday suit you?'}
         {...form.field('text')}
       />
       <Variables />
@@ -86,7 +86,7 @@ function insertVariable({ currentTarget: { form } }: MouseEvent<HTMLButtonElemen
   const area = form?.elements.namedItem('text')
   if (!(area instanceof HTMLTextAreaElement)) return
   area.setRangeText(`{{ ${name} }}`, area.selectionStart, area.selectionEnd, 'end')
-  // The form detects changes only by this event.
+  // The form detects changes only through this event.
   area.dispatchEvent(new Event('input', { bubbles: true }))
   area.focus()
 }

@@ -30,7 +30,7 @@ export function SnippetsPage() {
   const close = () => setOpenDialog(undefined)
   const isFiltered = Object.keys(search).length > 0
   const isEmpty = query.data?.length === 0 && !isFiltered
-  const create = canCreate && (
+  const createButton = canCreate && (
     <Button look="primary" onClick={() => setOpenDialog({ action: 'create' })}>
       Create snippet
     </Button>
@@ -68,7 +68,7 @@ export function SnippetsPage() {
     ),
   }
   return (
-    <Page title="Snippets" intro="Reusable text for emails and messages." action={!isEmpty && create}>
+    <Page title="Snippets" intro="Reusable text for emails and messages." action={!isEmpty && createButton}>
       {!isEmpty && <Filters search={search} />}
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
         {rows =>
@@ -79,7 +79,7 @@ export function SnippetsPage() {
           ) : (
             <EmptyState title="No snippets yet">
               Write text once and insert it with the person’s name and company filled in.
-              {create}
+              {createButton}
             </EmptyState>
           )
         }

@@ -19,7 +19,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
-import { problems } from './single-sign-on.tsx'
+import { problemTexts } from './single-sign-on.tsx'
 import { useContinue } from './use-start-session.ts'
 
 const route = getRouteApi('/confirm')
@@ -33,9 +33,9 @@ export function ConfirmPage() {
   const continueToNext = useContinue(next)
   return (
     <CardPage title={title} intro={intro}>
-      {problems.has(problem) && (
+      {problemTexts.has(problem) && (
         <div className="mb-5">
-          <ErrorState error={new Error(problems.get(problem))} />
+          <ErrorState error={new Error(problemTexts.get(problem))} />
         </div>
       )}
       <ConfirmationMethods next={next} onConfirmed={continueToNext} />
@@ -82,7 +82,7 @@ function Methods({ methods, next, onConfirmed }: Props & { methods: OwnSignIn['c
         methods.includes('code') && <CodeForm onSubmit={confirm} />
       )}
       {methods.includes('passkey') && <PasskeyButton label="Use a passkey" onAuthenticated={confirm} />}
-      {methods.includes('single_sign_on') && <CompanyButton next={next} />}
+      {methods.includes('single_sign_on') && <SingleSignOnButton next={next} />}
     </>
   )
 }
@@ -118,7 +118,7 @@ function CodeForm({ onSubmit }: FormProps) {
 }
 
 /** Redirects to the identity provider, which returns to the page. */
-function CompanyButton({ next }: { next: string | undefined }) {
+function SingleSignOnButton({ next }: { next: string | undefined }) {
   const [error, setError] = useState<DisplayError>()
   const [isBusy, setBusy] = useState(false)
   const handleClick = async () => {

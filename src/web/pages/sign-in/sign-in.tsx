@@ -7,7 +7,7 @@ import { PasswordField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
-import { problems, SingleSignOn } from './single-sign-on.tsx'
+import { problemTexts, SingleSignOn } from './single-sign-on.tsx'
 import { useStartSession } from './use-start-session.ts'
 import { VerificationCodePage } from './verification-code.tsx'
 
@@ -44,9 +44,9 @@ export function SignInPage() {
           Your password was changed. Sign in with the new one.
         </p>
       )}
-      {problems.has(problem) && (
+      {problemTexts.has(problem) && (
         <div className="mb-5">
-          <ErrorState error={new Error(problems.get(problem))} />
+          <ErrorState error={new Error(problemTexts.get(problem))} />
         </div>
       )}
       <FormBody

@@ -17,7 +17,7 @@ const texts: Record<(typeof singleSignOnProblems)[number], string> = {
     'You don’t belong to an account that uses this sign-in. Ask a member of the account to invite you.',
 }
 /** Errors from an earlier attempt, by their code in the URL. */
-export const problems = new Map<string, string>(Object.entries(texts))
+export const problemTexts = new Map<string, string>(Object.entries(texts))
 
 type Props = { email: string; next: string | undefined; onBack: () => void }
 

@@ -109,7 +109,7 @@ function CampaignLink({ task: { campaignId, campaignName, linkedinMessageId, ste
   )
 }
 
-/** Explains why a task can't be done yet, is sent automatically or was closed. */
+/** Explains why a task can't be done yet or was closed, or when its message is sent automatically. */
 function TaskNotes({ task }: { task: Task }) {
   const { status, heldBy, sentBy, sendsAt } = task
   const reason = formatReason(task)

@@ -18,7 +18,7 @@ type NewInstallation = AsyncDisposable & {
   imapPort: number
 }
 
-/** Opens the setup page of a new installation, and the servers of a mailbox whose domain has all DNS records. */
+/** Opens the setup page of a new installation, and the servers of a mailbox whose domain has its DNS records. */
 async function openSetup(browser: TestBrowser): Promise<NewInstallation> {
   await using opened = new AsyncDisposableStack()
   const dns = opened.use(

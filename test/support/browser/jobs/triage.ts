@@ -44,7 +44,7 @@ export async function triageByKeyboard(
   return { keys: count.keys + plan.filter(({ action }) => action === 'insertSnippet').length, snoozeEnds }
 }
 
-/** Waits until the conversation is open at its newest message and its heading has the focus. */
+/** Waits until the conversation is open at its newest message and its heading has focus. */
 async function expectOpen(page: Page, { conversation, messagesBefore }: PlannedAction): Promise<void> {
   const path = getConversationPath(conversation)
   await page.waitForURL(url => url.pathname === path)

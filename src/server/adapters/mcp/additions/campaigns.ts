@@ -10,7 +10,7 @@ type Step = Campaign['steps'][number]
 /** Object type that marks text as written by the account's own users rather than external. */
 const objectType = 'campaign_texts'
 
-/** Adds steps and schedule after a change, and what prevents a launch. */
+/** Adds the steps and schedule after a change, and everything that prevents a launch. */
 export const describeCampaign: Addition = async (read, result) => {
   const campaign = await read('getCampaign', { campaignId: result.id })
   if (!campaign) return {}

@@ -31,7 +31,7 @@ const describers: Record<string, Describe> = {
   list_conversations: addDraftTexts,
 }
 
-/** Adds which contact details of ended prospects are on the Do Not Contact list, and which others remain. */
+/** Adds, for bounced and opted-out prospects, the channels on the Do Not Contact list and those that remain. */
 async function addChannels(read: Read, rows: Row[], ctx: Context): Promise<void> {
   const ended = rows
     .filter(({ status }) => status === 'bounced' || status === 'opted_out')

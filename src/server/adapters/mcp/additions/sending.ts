@@ -25,7 +25,7 @@ export const explainSending: Addition = async (read, _result, _input, { app }) =
   }
 }
 
-/** Adds the mailbox that sends an email, which the user must see before it is sent. */
+/** Adds the mailbox that sends an email. The user must see it before the email is sent. */
 export const nameSender: Addition = async (read, result) => {
   const { from, emailThreadId } = result as Output<'composeEmail'>
   // A reply is assigned its sender only when it is sent.

@@ -4,7 +4,7 @@ import { formatPerson } from '../lean-shapes.ts'
 import { truncateText } from '../list-rows.ts'
 import type { Addition, Read } from './reader.ts'
 
-const COUNTED = 100
+const MAX_COUNTED = 100
 const NEWEST = 3
 
 /**
@@ -14,8 +14,8 @@ const NEWEST = 3
 export const describeWaiting: Addition = async (read, result) => {
   const { reps, waiting } = result as Pick<Output<'getMe'>, 'reps' | 'waiting'>
   const [replies, tasks, problems, calls, mine] = await Promise.all([
-    waiting.replies > 0 ? read('listConversations', { view: 'needs_reply', limit: COUNTED }) : undefined,
-    waiting.tasks > 0 ? read('listTasks', { status: 'open', limit: COUNTED }) : undefined,
+    waiting.replies > 0 ? read('listConversations', { view: 'needs_reply', limit: MAX_COUNTED }) : undefined,
+    waiting.tasks > 0 ? read('listTasks', { status: 'open', limit: MAX_COUNTED }) : undefined,
     waiting.problems > 0 ? read('listProblems', {}) : undefined,
     waiting.callRequests > 0 ? read('listCallRequests', { status: 'waiting', limit: NEWEST }) : undefined,
     countOwn(read, reps),
@@ -37,20 +37,20 @@ async function countOwn(read: Read, reps: Output<'getMe'>['reps']): Promise<Row 
   const [rep, ...others] = reps
   if (!rep || others.length > 0) return undefined
   const [tasks, replies] = await Promise.all([
-    read('listTasks', { status: 'open', repId: rep.id, limit: COUNTED }),
-    read('listConversations', { view: 'needs_reply', repId: rep.id, limit: COUNTED }),
+    read('listTasks', { status: 'open', repId: rep.id, limit: MAX_COUNTED }),
+    read('listConversations', { view: 'needs_reply', repId: rep.id, limit: MAX_COUNTED }),
   ])
   return { ...(tasks && { tasks: countRows(tasks) }), ...(replies && { replies: countRows(replies) }) }
 }
 
 const countRows = ({ data, hasMore }: { data: unknown[]; hasMore: boolean }): number | string =>
-  hasMore ? `more than ${COUNTED}` : data.length
+  hasMore ? `more than ${MAX_COUNTED}` : data.length
 
 /** Returns a notice for counts that cover only the first page. */
 function notePartialCounts(hasMoreReplies = false, hasMoreTasks = false): Row {
   const notes = [
-    ...(hasMoreReplies ? [`repliesByIntent covers the newest ${COUNTED} conversations.`] : []),
-    ...(hasMoreTasks ? [`tasksByChannel covers the ${COUNTED} tasks due first.`] : []),
+    ...(hasMoreReplies ? [`repliesByIntent covers the newest ${MAX_COUNTED} conversations.`] : []),
+    ...(hasMoreTasks ? [`tasksByChannel covers the ${MAX_COUNTED} tasks due first.`] : []),
   ]
   return notes.length > 0 ? { notice: notes.join(' ') } : {}
 }

@@ -45,7 +45,7 @@ const risky = [
 ].map(([line, kind, message]) => ({ line, kind, message: expect.stringContaining(message as string) }))
 
 describe('an import', () => {
-  it('into a campaign lists risky addresses in its preview and in its result', async () => {
+  it('lists risky addresses in its preview and in its result when it adds prospects to a campaign', async () => {
     const owner = await makeCaller(app)
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
     const preview = await owner.call('importProspects', { campaignId, csv, dryRun: true })
@@ -56,7 +56,7 @@ describe('an import', () => {
     expect((await owner.call('importProspects', { campaignId, csv })).riskyAddresses).toBeUndefined()
   })
 
-  it('of people lists risky addresses too', async () => {
+  it('lists risky addresses when it creates people outside of campaigns', async () => {
     const owner = await makeCaller(app)
     const { riskyAddresses } = await owner.call('importPersons', { csv, dryRun: true })
     expect(riskyAddresses).toMatchObject({ total: 5, rows: risky })

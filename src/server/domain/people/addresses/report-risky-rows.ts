@@ -38,7 +38,7 @@ async function tryFindRisks(
     return (await findAddressRisks(ctx, emails.values(), TIMEOUT_MS)).risks
   } catch (err) {
     const { app, accountId, requestId } = ctx
-    app.log.warn({ accountId, requestId, err }, 'import: risky addresses could not be found')
+    app.log.warn({ accountId, requestId, err }, 'import: could not check addresses for risks')
     return undefined
   }
 }

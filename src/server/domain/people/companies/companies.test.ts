@@ -163,7 +163,7 @@ it.each([
     caller => caller.call('createPerson', { email: 'cy@babbage.example', company: 'Babbage' }),
   ],
   [
-    'the change of a person’s employer',
+    'a change of a person’s employer',
     (caller, personId) =>
       caller.call('updatePerson', { personId, company: 'Babbage', website: 'babbage.example' }),
   ],
@@ -176,7 +176,7 @@ it.each([
     },
   ],
 ] as [string, (caller: Caller, personId: string) => Promise<unknown>][])(
-  'a missing company name that %s fills in lets the sequences of people there continue',
+  'the sequences of people at a company continue once %s fills in the missing company name',
   async (_, fillName) => {
     const caller = await makeCaller(app)
     const { id: repId } = await caller.call('createRep', { name: 'Grace' })

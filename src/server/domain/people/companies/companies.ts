@@ -84,7 +84,7 @@ export async function createCompany(
 
 /** Effects on the prospects at the company. Higher-level modules implement them; `handlers.ts` passes them in. */
 type CompanyEffects = {
-  /** Makes prospects due again that failed because a value was missing. */
+  /** Retries prospects that failed because a value was missing. */
   retryIncompleteAtCompanies: (ctx: Context, companyIds: readonly string[]) => Promise<void>
   /** Throws if an application changes people whom a campaign may call. */
   forbidAppChangedCallees: (ctx: Context, at: { companyIds: readonly string[] }) => Promise<void>
@@ -105,7 +105,7 @@ export async function updateCompany(
   const [other] = await sql<{ id: string }[]>`
     select id from companies
      where account_id = ${accountId} and domain = ${domain ?? null} and id <> ${companyId}`
-  if (other) throw conflict(`Another company has the domain ${domain}, with the ID ${other.id}.`)
+  if (other) throw conflict(`The company with the ID ${other.id} already has the domain ${domain}.`)
   const { count } = await sql`
     update companies
        set custom = jsonb_strip_nulls(custom || ${sql.json(values ?? {})}), updated_at = now()

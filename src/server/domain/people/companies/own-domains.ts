@@ -2,8 +2,8 @@ import type { Context } from '../../../kernel/context.ts'
 import { toBusinessDomain } from '../../../protocols/identity/domain.ts'
 
 /**
- * Finds the domains of the account's users and mailboxes. An address there belongs to a colleague, not to a company to
- * sell to.
+ * Finds the domains of the account's users and mailboxes. An address at one of them belongs to a colleague, not to a
+ * potential customer.
  */
 export async function findOwnDomains(ctx: Context): Promise<Set<string>> {
   const [users, mailboxes] = await Promise.all([

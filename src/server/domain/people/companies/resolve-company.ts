@@ -21,7 +21,7 @@ export async function resolveCompany(ctx: Context, facts: CompanyFacts): Promise
   return company
 }
 
-/** Returns the company; throws ValidationError naming `companyId` when the account has none with this id. */
+/** Returns the company; throws ValidationError naming `companyId` when the account has none with this ID. */
 export async function requireCompany({ sql, accountId }: Context, companyId: string): Promise<CompanyRow> {
   const [company] = await sql<CompanyRow[]>`
     select id, name, domain, website from companies where account_id = ${accountId} and id = ${companyId}`

@@ -72,7 +72,7 @@ describe('a consent', () => {
     expect(await findKinds(phone)).toEqual([])
   })
 
-  it('to service calls does not permit sales calls', async () => {
+  it('does not permit sales calls if it covers only service calls', async () => {
     const phone = makeNumber()
     await member.call('recordConsent', {
       phoneNumber: phone,

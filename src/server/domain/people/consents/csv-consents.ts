@@ -90,7 +90,7 @@ function chooseColumns(header: readonly string[], map: ConsentColumnMap): Column
 
 export type ParseOptions = {
   defaultCountry: string | undefined
-  /** Time zone of days without a time. */
+  /** Time zone for dates without a time. */
   timezone: string
   now: Date
 }
@@ -154,8 +154,8 @@ const columnErrors: Partial<Record<ColumnName, string>> = {
 }
 
 /**
- * Returns a time in ISO format; a day is converted to its start in the time zone. Returns other text unchanged, so that
- * validation rejects it.
+ * Returns a time in ISO format; a date becomes the start of that day in the time zone. Returns other text unchanged, so
+ * that validation rejects it.
  */
 function parseTime(text: string | undefined, timezone: string): string | undefined {
   if (text === undefined) return undefined

@@ -31,7 +31,7 @@ async function makeAccount(...fields: RawInput<'createCustomField'>[]) {
 }
 
 describe('custom fields', () => {
-  it('are listed newest first, and keep key and type when updated', async () => {
+  it('are listed newest first, and keep their key and type when updated', async () => {
     const { caller, fieldIds } = await makeAccount(
       { key: 'icebreaker', label: 'Icebreaker', type: 'text' },
       plan,

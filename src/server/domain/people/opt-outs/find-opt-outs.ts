@@ -5,7 +5,7 @@ import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-ident
 import { hashIdentifier, type OptOutList } from './erased-identifiers.ts'
 
 /**
- * A person's contact details in canonical form; aliases are looked up by the person's id. An alias that bounced blocks
+ * A person's contact details in canonical form; aliases are looked up by the person's ID. An alias that bounced blocks
  * nobody, because a bounce blocks only the address.
  */
 export type Contact = {
@@ -47,8 +47,8 @@ export const isOptedOut = (sql: Sql, app: Pick<App, 'keys'>): Fragment =>
 
 /**
  * Selects the source of the entry that blocks person `p`; null if there is none. Prefers any other source to a bounce.
- * Doesn't sort the entries, because that would add so much estimated cost to every plan that the planner would no
- * longer compare the ways to find the persons.
+ * Doesn't sort the entries, because that would add so much estimated cost to every plan that PostgreSQL's planner would
+ * no longer distinguish between ways to find the persons.
  */
 export const selectOptOutSource = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
   (select case first.source

@@ -14,7 +14,7 @@ export type NewOptOut = OptOutIdentifier & { name?: string | undefined }
 
 /**
  * Adds entries to the list; returns the number added. Existing entries don't change, except that any other source
- * replaces a bounce: a bounce blocks only the address, every other source the person.
+ * replaces a bounce: a bounce blocks only the address; every other source blocks the person.
  */
 export async function storeOptOuts(
   list: OptOutList,
@@ -70,7 +70,7 @@ const lockKey = ({ sql, accountId }: OptOutList): Fragment =>
 /** Makes additions wait, and waits for those in progress, until the transaction ends. */
 export const lockOptOuts = (list: OptOutList) => list.sql`select pg_advisory_xact_lock(${lockKey(list)})`
 
-/** Deletes an entry; returns its id, or undefined if there was none. */
+/** Deletes an entry; returns its ID, or undefined if there was none. */
 export async function deleteOptOut(
   { sql, accountId, app }: OptOutList,
   { kind, value }: Pick<OptOutIdentifier, 'kind' | 'value'>,
@@ -89,7 +89,7 @@ export async function deleteOptOut(
 
 /**
  * Replaces a person's entries with hashes, and adds missing ones: the hashes can't be reversed, but still block the
- * same identifiers. An entry keeps its id and, unless it was a bounce, the message that caused it and its source.
+ * same identifiers. An entry keeps its ID and, unless it was a bounce, the message that caused it and its source.
  */
 export async function hashOptOuts(list: OptOutList, entries: readonly OptOutIdentifier[]): Promise<void> {
   const { sql, accountId } = list

@@ -27,7 +27,7 @@ export type ChangeEffects = {
 
 /**
  * Creates a batch of at most a few thousand persons within the current transaction, and fills the unknown fields of
- * existing ones. Returns the outcomes in the order of the elements. IDs grow with time: stored persons with an ID after
+ * existing ones. Returns the outcomes in the order of the elements. IDs increase over time: persons with an ID after
  * `startId` came from an earlier batch of the same import.
  */
 export async function addPersons(

@@ -323,7 +323,7 @@ test('reading keeps pace with the consumer and closes the source when the consum
   expect(bytesRead).toBeLessThan(bytesConsumed + 2 * 64 * 1024)
 })
 
-test('a source that fails in the middle fails the reader', async () => {
+test('reading fails when the source fails in the middle', async () => {
   async function* source() {
     yield Buffer.from(head + plainRows(10))
     throw new Error('disk gone')

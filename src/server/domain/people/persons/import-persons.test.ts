@@ -181,7 +181,7 @@ describe('an import of persons', () => {
   })
 })
 
-it('a person’s company is set by id, or found or created by name and domain', async () => {
+it('a person’s company is set by ID, or found or created by name and domain', async () => {
   const { call } = await makeCaller(app)
   const { id: personId, companyId } = await call('createPerson', {
     ...{ email: 'ada@gmail.com', company: 'Analytical', website: 'https://www.analytical.example' },

@@ -90,8 +90,8 @@ function withoutNewIds(result: Result): Result {
 }
 
 /**
- * Imports the persons of a CSV file of any size. After a crash the same file can be imported again: persons who were
- * created before are reported as `unchanged`.
+ * Imports the persons of a CSV file of any size. After a crash the same file can be imported again: persons created by
+ * an earlier run are reported as `unchanged`.
  */
 export async function importPersonsFromStream(
   ctx: Context,

@@ -71,7 +71,7 @@ export const describeColumns = ({
 })
 
 export type RowOutcome = { outcome: string; reason?: string | undefined }
-export type InvalidRow = { outcome: 'invalid'; reason: string }
+export type InvalidOutcome = { outcome: 'invalid'; reason: string }
 
 /** Rows read so far, and how many had each outcome. */
 export type ImportTally<Outcome extends string> = {
@@ -91,7 +91,7 @@ export async function importRows<Row extends ImportRow, Added extends RowOutcome
     onProgress,
   }: {
     add: (elements: ImportElement[]) => Promise<Added[]>
-    onOutcome?: ((row: Row, outcome: Added | InvalidRow) => unknown) | undefined
+    onOutcome?: ((row: Row, outcome: Added | InvalidOutcome) => unknown) | undefined
     onProgress?: ((tally: ImportTally<Added['outcome']>) => void) | undefined
   },
 ): Promise<ImportTally<Added['outcome']>> {

@@ -7,7 +7,7 @@ import {
   type ImportFile,
   type ImportFileRow,
   type ImportTally,
-  type InvalidRow,
+  type InvalidOutcome,
   importRows,
   openImportFile,
   type RowOutcome,
@@ -19,7 +19,7 @@ export type StreamOptions<Added extends RowOutcome> = {
   customColumns?: Record<string, string> | undefined
   createCustomFields?: boolean | undefined
   onFile?: (file: Omit<ImportFile, 'rows'>) => void
-  onOutcome?: (row: ImportFileRow, outcome: Added | InvalidRow) => unknown
+  onOutcome?: (row: ImportFileRow, outcome: Added | InvalidOutcome) => unknown
   onProgress?: (tally: ImportTally<Added['outcome']>) => void
 }
 

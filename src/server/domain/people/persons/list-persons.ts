@@ -31,24 +31,24 @@ export async function listPersons(
   const customValues = filters.custom === undefined ? undefined : await parseCustomFilter(ctx, filters.custom)
   return readPage(ctx, page, () => {
     const { sql } = ctx
-    const filtered = findFilteredRows(sql, filters)
-    const sorted = findSortedRows(sql, filters)
-    const source = sorted ?? filtered
+    const filterSource = chooseFilterSource(sql, filters)
+    const sortSource = chooseSortSource(sql, filters)
+    const source = sortSource ?? filterSource
     const { alias, personId } = source
-    const [at, id] = [`${alias}.${source.at}`, `${alias}.${source.id}`]
+    const [sortColumn, idColumn] = [`${alias}.${source.sortColumn}`, `${alias}.${source.idColumn}`]
     const order = orderAndLimit(sql, page, 'x.at', 'x.id')
-    const type = source.at === 'sort_name' ? 'text' : 'timestamptz'
+    const type = source.sortColumn === 'sort_name' ? 'text' : 'timestamptz'
     const select = (condition: Fragment): Fragment => sql`
-      select ${sql.identifier(at)} as at, ${sql.identifier(id)} as id
+      select ${sql.identifier(sortColumn)} as at, ${sql.identifier(idColumn)} as id
         from ${source.rows}
        where ${sql.identifier(`${alias}.account_id`)} = s.account_id and ${source.isIncluded} ${condition}
-         ${isUpdatedSince(sql, page, at)}
-         ${afterCursor(sql, page, at, id, type)} ${orderAndLimit(sql, page, at, id)}`
+         ${isUpdatedSince(sql, page, sortColumn)}
+         ${afterCursor(sql, page, sortColumn, idColumn, type)} ${orderAndLimit(sql, page, sortColumn, idColumn)}`
     const onPerson = (condition: Fragment): Fragment =>
       alias === 'p'
         ? condition
         : sql`(select ${condition} from persons p where p.account_id = s.account_id and p.id = ${sql.identifier(personId)})`
-    const conditions = findConditions(ctx, page, customValues, sorted && filtered)
+    const conditions = findConditions(ctx, page, customValues, sortSource && filterSource)
     const matching = selectMatching(sql, conditions, { personId, onPerson, select, order })
     const joinPersons =
       source.joinPersons ?? sql`join persons p on p.account_id = s.account_id and p.id = x.id`
@@ -76,10 +76,10 @@ type Source = {
   rows: Fragment
   alias: string
   personId: string
-  id: 'id' | 'person_id'
-  at: 'created_at' | 'updated_at' | 'sort_name' | 'last_contacted_at' | 'last_replied_at'
+  idColumn: 'id' | 'person_id'
+  sortColumn: 'created_at' | 'updated_at' | 'sort_name' | 'last_contacted_at' | 'last_replied_at'
   isIncluded: Fragment
-  /** Joins persons `p`. Set for rows whose `id` is not the ID of the person. */
+  /** Joins persons `p`. Set for rows whose `idColumn` is not the ID of the person. */
   joinPersons?: Fragment
 }
 
@@ -87,7 +87,7 @@ const isAscending = ({ sort, order }: Filters): boolean =>
   (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc'
 
 /** Returns the source for a sort order; undefined for the order of creation. */
-function findSortedRows(
+function chooseSortSource(
   sql: Sql,
   { sort, lastContactedBefore, lastContactedAfter }: Filters,
 ): Source | undefined {
@@ -97,8 +97,8 @@ function findSortedRows(
       rows: sql`persons p`,
       alias: 'p',
       personId: 'p.id',
-      id: 'id',
-      at: 'sort_name',
+      idColumn: 'id',
+      sortColumn: 'sort_name',
       isIncluded: sql`p.erased_at is null`,
     }
   if (sort === 'lastContactedAt' || sort === 'lastRepliedAt' || isByContact)
@@ -106,8 +106,8 @@ function findSortedRows(
       rows: sql`person_activity v`,
       alias: 'v',
       personId: 'v.person_id',
-      id: 'person_id',
-      at: sort === 'lastRepliedAt' ? 'last_replied_at' : 'last_contacted_at',
+      idColumn: 'person_id',
+      sortColumn: sort === 'lastRepliedAt' ? 'last_replied_at' : 'last_contacted_at',
       isIncluded: sql`
         ${lastContactedBefore ? sql`v.last_contacted_at < ${lastContactedBefore}::timestamptz` : sql`true`}
         ${lastContactedAfter ? sql`and v.last_contacted_at >= ${lastContactedAfter}::timestamptz` : sql``}`,
@@ -120,7 +120,7 @@ function findSortedRows(
  * filters at a time. The subselects hide values from the planner, which would scan by time when most persons have the
  * value.
  */
-function findFilteredRows(
+function chooseFilterSource(
   sql: Sql,
   {
     email,
@@ -141,8 +141,8 @@ function findFilteredRows(
       rows: sql`person_tags t`,
       alias: 't',
       personId: 't.id',
-      id: 'id',
-      at: 'created_at',
+      idColumn: 'id',
+      sortColumn: 'created_at',
       isIncluded: sql`
         t.tag_id = (select id from tags where account_id = s.account_id and name_key = lower(${tag.normalize()}))
         ${since('t.created_at')}`,
@@ -152,8 +152,8 @@ function findFilteredRows(
       rows: sql`prospects r`,
       alias: 'r',
       personId: 'r.person_id',
-      id: 'id',
-      at: 'created_at',
+      idColumn: 'id',
+      sortColumn: 'created_at',
       isIncluded: sql`
         r.campaign_id = (select ${campaignId}::uuid) and not r.is_duplicate
         ${prospectStatus ? sql`and r.status = (select ${prospectStatus}::text)` : sql``}
@@ -163,16 +163,17 @@ function findFilteredRows(
         join prospects enrolled on enrolled.account_id = s.account_id and enrolled.id = x.id
         join persons p on p.account_id = s.account_id and p.id = enrolled.person_id`,
     }
-  const isNarrow = email || domain || companyId || ownerRepId || updatedSince
+  // The other filters never match erased persons, except `updatedSince`, which includes them. An unnecessary condition
+  // would make the planner scan by time, because no index covers it.
+  const excludesErased = !(email || domain || companyId || ownerRepId || updatedSince)
   return {
     rows: sql`persons p`,
     alias: 'p',
     personId: 'p.id',
-    id: 'id',
-    at: updatedSince ? 'updated_at' : 'created_at',
-    // Erased persons match none of these filters. A condition that no index covers would make the planner scan by time.
+    idColumn: 'id',
+    sortColumn: updatedSince ? 'updated_at' : 'created_at',
     isIncluded: sql`
-      ${isNarrow ? sql`true` : sql`p.erased_at is null`}
+      ${excludesErased ? sql`p.erased_at is null` : sql`true`}
       ${email ? sql`and p.id = (${selectPersonIds(sql, 'email', sql`array[${requireEmail(email)}]`, sql`s.account_id`)} limit 1)` : sql``}
       ${domain ? sql`and p.domain_key = (select reverse(${requireDomain(domain)}) collate "C")` : sql``}
       ${companyId ? sql`and p.company_id = (select ${companyId}::uuid)` : sql``}
@@ -188,14 +189,14 @@ function requireDomain(text: string): string {
 }
 
 /**
- * Returns the conditions that the source does not already apply. `filtered` is the source for the filters if the list
- * reads from a different source.
+ * Returns the conditions that the source does not already apply. `filterSource` is the source for the filters if the
+ * list reads from a different source.
  */
 function findConditions(
   ctx: Context,
   page: Page<Filters>,
   customValues: object | undefined,
-  filtered: Source | undefined,
+  filterSource: Source | undefined,
 ): Condition[] {
   const { sql } = ctx
   const { filters } = page
@@ -203,7 +204,7 @@ function findConditions(
   if (filters.query) {
     const ids = sql`array(select find_by_words('persons', ${filters.query}, ${MAX_FOUND + 1}))`
     conditions.push({
-      holds: sql`p.search_text like all ((select word_patterns(${filters.query}))::text[])`,
+      predicate: sql`p.search_text like all ((select word_patterns(${filters.query}))::text[])`,
       ids: isFirstSearchPage(page)
         ? sql`coalesce(find_newest_by_words(${filters.query}, ${page.limit + 1}), ${ids})`
         : ids,
@@ -212,7 +213,7 @@ function findConditions(
   if (customValues) {
     const values = sql.json(customValues as never)
     conditions.push({
-      holds: sql`p.custom @> ${values}`,
+      predicate: sql`p.custom @> ${values}`,
       ids: sql`array(select find_by_custom(${values}, ${MAX_FOUND + 1}))`,
     })
   }
@@ -220,23 +221,23 @@ function findConditions(
     const replied = sql`from prospects i where i.account_id = s.account_id and i.intent = any(${filters.intent})`
     conditions.push({
       // `offset 0` keeps the planner from hashing all prospects with these intents.
-      holds: sql`exists (select ${replied} and i.person_id = p.id offset 0)`,
+      predicate: sql`exists (select ${replied} and i.person_id = p.id offset 0)`,
       ids: sql`array(select i.person_id ${replied} limit ${MAX_FOUND + 1})`,
     })
   }
-  if (filtered && rowFilters.some(name => filters[name] !== undefined)) {
-    const { rows, alias, personId, isIncluded } = filtered
+  if (filterSource && rowFilters.some(name => filters[name] !== undefined)) {
+    const { rows, alias, personId, isIncluded } = filterSource
     const account = sql.identifier(`${alias}.account_id`)
     const id = sql.identifier(personId)
     conditions.push({
-      holds:
+      predicate:
         alias === 'p'
           ? isIncluded
           : sql`exists (select from ${rows} where ${account} = s.account_id and ${id} = p.id and ${isIncluded})`,
       ids: sql`array(select ${id} from ${rows} where ${account} = s.account_id and ${isIncluded} limit ${MAX_FOUND + 1})`,
     })
   }
-  if (filters.excludeOptedOut) conditions.push({ holds: sql`not ${isOptedOut(sql, ctx.app)}` })
+  if (filters.excludeOptedOut) conditions.push({ predicate: sql`not ${isOptedOut(sql, ctx.app)}` })
   return conditions
 }
 

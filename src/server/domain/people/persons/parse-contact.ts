@@ -5,7 +5,7 @@ import { canonicalPhone } from '../../../protocols/identity/phone.ts'
 
 type Value = string | null | undefined
 
-/** The fields a person is contacted and identified by. */
+/** The fields used to contact and identify a person. */
 type ContactFields = { email: Value; linkedinUrl: Value; phone: Value }
 
 /** Parses contact fields to canonical form, with an error for each that is invalid. Keeps absent and null fields. */

@@ -4,7 +4,7 @@ import { unnestBlockingKinds } from '../opt-outs/find-opt-outs.ts'
 
 const columns = { email: 'email', linkedin: 'linkedin_url', phone: 'phone' } as const
 
-/** Selects the ids of the persons with one of these identifiers (an SQL array), their own or an alias. */
+/** Selects the IDs of the persons with one of these identifiers (an SQL array), their own or an alias. */
 export const selectPersonIds = (
   sql: Sql,
   kind: keyof typeof columns,

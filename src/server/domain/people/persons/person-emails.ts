@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 
-/** Selects the id of the person of email `m`: the prospect's person or, outside campaigns, the thread's. */
+/** Selects the ID of the person of email `m`: the prospect's person or, outside campaigns, the thread's. */
 export const selectEmailPersonId = (sql: Sql): Fragment => sql`
   coalesce((select person_id from prospects where account_id = m.account_id and id = m.prospect_id),
            (select person_id from email_threads where account_id = m.account_id and id = m.thread_id))`

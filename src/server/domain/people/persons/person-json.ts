@@ -52,7 +52,7 @@ const prospects = (sql: Sql): Fragment => sql`
             order by created_at desc, id desc limit ${sql.unsafe(String(MAX_PROSPECTS))}) r
      join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id)`
 
-/** Selects the person of row `alias` in brief, for objects that embed it. */
+/** Selects the person of row `alias` in brief, for objects that embed a person. */
 export const selectPersonInBrief = (sql: Sql, alias: string): Fragment => sql`
   (select json_strip_nulls(json_build_object(
             'id', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'email', p.email,

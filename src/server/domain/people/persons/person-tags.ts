@@ -63,7 +63,7 @@ export async function findOverTagged(
 }
 
 /**
- * Adds tags to persons, spelled as in `tags`, and returns the ids of those who lacked one. The caller must exclude the
+ * Adds tags to persons, spelled as in `tags`, and returns the IDs of those who lacked one. The caller must exclude the
  * persons that `findOverTagged` returns.
  */
 export async function addPersonTags(

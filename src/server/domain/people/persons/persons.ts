@@ -79,8 +79,8 @@ const checkTimezone = (timezone: string | null | undefined): ErrorDetail[] =>
 /** Effects on the prospects at the person's company. Higher-level modules implement them. */
 type CompanyEffects = {
   /**
-   * Makes prospects due again that failed because a value was missing. Throws if an application is not allowed to do
-   * so.
+   * Retries prospects that failed because a value was missing. Throws if the caller is an application that may not
+   * retry them.
    */
   retryAtFilledCompanies: (ctx: Context, companyIds: readonly string[]) => Promise<void>
 }
@@ -91,7 +91,7 @@ type PersonEffects = CompanyEffects & {
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
   /** Forgets the LinkedIn member and chats of a person whose profile URL changes. */
   forgetMember: (tx: Sql, personId: string, linkedinUrl: string | null) => Promise<void>
-  /** Makes prospects due again that failed because a value was missing. */
+  /** Retries prospects that failed because a value was missing. */
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
   /** Recomputes when the persons' waiting steps are due. */
   rescheduleSteps: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
@@ -113,12 +113,12 @@ export async function updatePerson(
   const values = await parseCustomValues(ctx, 'person', custom)
   if (companyId) await requireCompany(ctx, companyId)
   if (companyId !== undefined) changes.company_id = companyId
-  const isAtCompany = company !== undefined || website !== undefined
-  if (Object.keys(changes).length > 0 || values || isAtCompany) {
+  const namesCompany = company !== undefined || website !== undefined
+  if (Object.keys(changes).length > 0 || values || namesCompany) {
     await effects.forbidAppChangedCallees(ctx, { personIds: [personId] })
     await lockPeople(ctx)
     await lockPerson(ctx, personId)
-    if (isAtCompany) changes.company_id = await findEmployer(ctx, { company, website }, effects)
+    if (namesCompany) changes.company_id = await findEmployer(ctx, { company, website }, effects)
     await checkAliases(ctx, personId, changes)
     if (changes.email !== undefined) {
       const prospectIds = await findProspectsWithOldEmail(ctx, personId, changes.email)
@@ -177,7 +177,7 @@ async function checkAliases(
      limit 1`
   if (alias)
     throw conflict(
-      `The person with the ID ${alias.personId} has ${alias.value}, from a merged duplicate or from before an opt-out.`,
+      `${alias.value} is an alias of the person with the ID ${alias.personId}, kept after a merge or an opt-out.`,
     )
 }
 

@@ -4,7 +4,7 @@ import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 export const MAX_FOUND = 1_000
 
 /** A condition on person `p`. If few persons may match it, `ids` is an array of their IDs, at most `MAX_FOUND + 1`. */
-export type Condition = { holds: Fragment; ids?: Fragment }
+export type Condition = { predicate: Fragment; ids?: Fragment }
 
 type Matching = {
   personId: string
@@ -28,10 +28,10 @@ export function selectMatching(
   const id = sql.identifier(personId)
   const isRare = (ids: Fragment) => sql`cardinality(${ids}) <= ${MAX_FOUND}`
   const named = conditions.map((condition, index) => ({ ...condition, name: sql.identifier(`ids${index}`) }))
-  const tests = named.reduce((joined, { holds, ids, name }) => {
+  const tests = named.reduce((joined, { predicate, ids, name }) => {
     const test = ids
-      ? sql`when ${isRare(name)} then ${id} = any(${name}) else ${onPerson(holds)}`
-      : sql`when ${onPerson(holds)} then true else false`
+      ? sql`when ${isRare(name)} then ${id} = any(${name}) else ${onPerson(predicate)}`
+      : sql`when ${onPerson(predicate)} then true else false`
     return sql`${joined} and case ${test} end`
   }, sql``)
   const found = named.filter(({ ids }) => ids)

@@ -15,7 +15,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
 /** Creates a person with an email and its reply, a LinkedIn message, a task, a consent and an opt-out. */
 async function makePersonWithHistory() {
@@ -28,18 +28,18 @@ async function makePersonWithHistory() {
     phone: '+442079460019',
     linkedinUrl: `linkedin.com/in/${personId}`,
   })
-  await post.workAfter(MINUTE)
+  await post.workAfter(MINUTE_MS)
   const [mail] = await sent()
   await written.receive(makeReply(mail!, 'Yes, let us talk.'))
-  await post.workAfter(MINUTE)
+  await post.workAfter(MINUTE_MS)
   await owner.call('recordLinkedinMessage', { prospectId, type: 'manual', text: 'Nice to\nmeet you' })
-  await post.workAfter(MINUTE)
+  await post.workAfter(MINUTE_MS)
   await owner.call('recordConsent', {
     phoneNumber: '+442079460019',
     kind: 'written',
     proof: 'Ticked the box',
   })
-  await post.workAfter(MINUTE)
+  await post.workAfter(MINUTE_MS)
   await owner.call('createTask', {
     personId,
     channel: 'other',
@@ -109,7 +109,7 @@ it('a person’s timeline shows consents and opt-outs of the identifiers of merg
   ])
 })
 
-it('a person’s timeline shows a merge with the identifiers that the duplicate had then', async () => {
+it('a person’s timeline shows a merge with the identifiers that the duplicate had at the time', async () => {
   const owner = await makeCaller(app)
   const { id: personId } = await owner.call('createPerson', { email: 'ada@acme.example' })
   const { id: duplicateId } = await owner.call('createPerson', { email: 'a@old.example' })

@@ -157,7 +157,7 @@ const sources: Record<Entry['type'], Source> = {
   },
   opt_out: {
     permission: 'DoNotContact.ReadDoNotContact',
-    // The same rules as in find-opt-outs.ts, except that aliases that bounced are history too. `distinct`, because
+    // The same rules as in find-opt-outs.ts, except that bounced aliases are part of the history. `distinct`, because
     // several email addresses can be at the same domain.
     join: `cross join lateral (
              select distinct covered.*

@@ -8,12 +8,12 @@ type Account = Pick<Context, 'sql' | 'accountId'>
 /** Facts about a person in canonical form; null when unknown. */
 export type PersonFacts = Record<PersonField, string | null>
 
-/** A further identifier of a person, from a merged duplicate or from before an opt-out. */
+/** Another identifier of a person, from a merged duplicate or from before an opt-out. */
 export type Alias = { kind: 'email' | 'linkedin' | 'phone'; value: string }
 
 export type PersonRow = PersonFacts & { id: string; companyId: string | null; aliases?: Alias[] }
 
-/** The fields that a person can be found by. */
+/** The fields used to find a person. */
 type PersonCriteria = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linkedinUrl' | 'phone'> & {
   companyName: string | null
   companyDomain: string | null

@@ -111,7 +111,7 @@ test('the notice completes fields that lack details', async () => {
   expect(two!.recipients.map(({ address }) => address)).toEqual(['', ''])
 })
 
-test('the whole notice is about the recipient if only one failed', async () => {
+test('the whole notice is about the failed recipient if there is only one', async () => {
   const notice = ['Refused in reply to end of DATA.', '', '<bob@bone.example>', 'no more is known']
   const fields = toFields('bob@bone.example', 'failed', '5.0.0', 'User unknown in our directory')
   expect((await report(notice, fields))!.recipients).toMatchObject([{ class: 'unknown' }])
@@ -193,7 +193,7 @@ test.each([
   expect(await read(head, ...text)).toBeUndefined()
 })
 
-test('a postmaster who names an address or a command sends a report', async () => {
+test('an email from a postmaster that names an address or a command is a report', async () => {
   const from = 'From: postmaster@bone.example'
   const named = await read([from, 'Subject: Hi'], 'It could not be delivered to bob@bone.example.')
   expect(named?.recipients).toMatchObject([{ address: 'bob@bone.example' }])
@@ -242,7 +242,7 @@ test('the sender of the returned email is not a failed recipient, except in an e
   ])
 })
 
-test('each of several recipients has the text below it', async () => {
+test('each of several recipients gets the text below its address', async () => {
   const result = await read(
     [daemon, failure],
     '<bob@bone.example>:',
@@ -283,7 +283,7 @@ test.each([
   expect(await unsigned(subject, ...text)).toBeUndefined()
 })
 
-test('an email in a thread is not a notice, however it opens', async () => {
+test('an email in a thread is not a notice, regardless of its opening', async () => {
   for (const field of ['In-Reply-To: <0f3.step@acme.example>', 'References: <0f3.step@acme.example>']) {
     expect(await read(['From: bob@bone.example', 'Subject: Delivery failed', field], opening)).toBeUndefined()
   }

@@ -11,8 +11,8 @@ import {
   isFromMailSystem,
   isMailerDaemon,
   isReplyOrForward,
-  saysFailure,
-  saysFailureInSubject,
+  mentionsFailure,
+  mentionsFailureInSubject,
   startsLikeProgram,
 } from './signs.ts'
 
@@ -48,22 +48,23 @@ function isFromProgram(mail: ParsedEmail, notice: string, family: ServerFamily |
   // People also write from addresses such as postmaster@, but usually in replies and forwards.
   return (
     (family !== undefined && !isReplyOrForward(mail)) ||
-    (isFromMailSystem(mail) && (speaksSmtp(notice) || !isReplyOrForward(mail)))
+    (isFromMailSystem(mail) && (quotesSmtp(notice) || !isReplyOrForward(mail)))
   )
 }
 
 function reportsFailure(mail: ParsedEmail, notice: string, family: ServerFamily | undefined): boolean {
-  if (saysFailureInSubject(mail) || mail.headers.has('x-failed-recipients')) return true
+  if (mentionsFailureInSubject(mail) || mail.headers.has('x-failed-recipients')) return true
   const isCertain = hasNullReturnPath(mail) || isMailerDaemon(mail)
   if (isCertain && isFromMailSystem(mail) && hasReturnedMessage(mail)) return true
   if (family)
     return (
-      saysFailure(notice) || diagnoseByFamily([getExplanation(mail, notice, family)], family) !== undefined
+      mentionsFailure(notice) ||
+      diagnoseByFamily([getExplanation(mail, notice, family)], family) !== undefined
     )
   // People may also describe a failed delivery, but they rarely include an address.
   const namesAddress = findAddresses(stripQuotes({ bodyText: notice })).length > 0
   const hasReason = isMailerDaemon(mail) && diagnose([notice]).reason !== unknownReason
-  return (saysFailure(notice) || hasReason) && (isCertain || namesAddress || speaksSmtp(notice))
+  return (mentionsFailure(notice) || hasReason) && (isCertain || namesAddress || quotesSmtp(notice))
 }
 
 /**
@@ -72,7 +73,7 @@ function reportsFailure(mail: ParsedEmail, notice: string, family: ServerFamily 
  */
 function isNoticeFromUnknownSender(mail: ParsedEmail, notice: string): boolean {
   const isInThread = isReplyOrForward(mail) || mail.inReplyTo !== undefined || mail.references.length > 0
-  if (isInThread || !saysFailureInSubject(mail) || !startsLikeProgram(notice) || !saysFailure(notice))
+  if (isInThread || !mentionsFailureInSubject(mail) || !startsLikeProgram(notice) || !mentionsFailure(notice))
     return false
   return hasReturnedMessage(mail) || findAddresses(notice).length > 0
 }
@@ -80,7 +81,7 @@ function isNoticeFromUnknownSender(mail: ParsedEmail, notice: string): boolean {
 const downgradeHard = (recipient: ReportedRecipient): ReportedRecipient =>
   recipient.class === 'hard' ? { ...recipient, class: 'unknown' } : recipient
 
-const speaksSmtp = (notice: string): boolean => /^[ \t]*rcpt to:/im.test(notice)
+const quotesSmtp = (notice: string): boolean => /^[ \t]*rcpt to:/im.test(notice)
 
 /** Returns the text of a notice, preceded by the subject if the program explains the failure in the subject. */
 const getExplanation = (mail: ParsedEmail, notice: string, family: ServerFamily | undefined): string =>

@@ -110,7 +110,7 @@ test.each([
 })
 
 test.each([
-  // blocked, full or refused before the recipient was named: never hard, whatever the text says
+  // blocked, full or refused before the recipient was named: never hard, regardless of the text
   ['550 5.1.1 User unknown, see our block list', 'policy', 'blocked or bad reputation'],
   ['550 5.1.1 User unknown, blocklisted', 'policy', 'blocked or bad reputation'],
   ['550 5.1.1 User unknown, bad reputation', 'policy', 'blocked or bad reputation'],
@@ -161,7 +161,7 @@ test.each([
   ['550 5.1.2 The recipient was not found', 'hard', 'unknown user'],
   ['450 4.1.2 The recipient was not found', 'soft', 'unknown user'],
   ['550 5.1.351 Remote server returned unknown recipient', 'hard', 'unknown user'],
-  // a rejected greeting or sender is a policy failure, whatever was not found
+  // a rejected greeting or sender is a policy failure, regardless of what was not found
   ['553 sorry, your envelope sender domain must exist (#5.7.1)', 'policy', 'sender refused'],
   ['550 Unrouteable address Sender verify failed', 'policy', 'sender refused'],
   ['450 4.7.1 <app>: Helo command rejected: Host not found', 'policy', 'reverse DNS required'],
@@ -256,7 +256,7 @@ test.each([
   expect(diagnose([text], '5.1.1').class).toBe(expected)
 })
 
-test('proves an unknown user when the program verifies recipients, unless refused at a later stage', () => {
+test('proves an unknown user when the program verifies recipients, unless refused after RCPT TO', () => {
   const mcafee = serverFamilies.find(({ verifiesRecipients }) => verifiesRecipients)
   expect(diagnose(['550 Unknown user']).class).toBe('unknown')
   expect(diagnose(['550 Unknown user'], '', '', mcafee).class).toBe('hard')

@@ -6,7 +6,7 @@ const parseRecipients = (notice: string, { ignored = [] as string[], returnedTo 
 const parseAddresses = (notice: string, more = {}) =>
   parseRecipients(notice, more).map(({ address }) => address)
 
-test('a line that begins with an address is about it, like the lines below', () => {
+test('a line that begins with an address and the lines below it are about that address', () => {
   const notice = [
     'It failed for ada@acme.example.',
     'a@bone.example: no such user',
@@ -83,7 +83,7 @@ test.each([
   'Return-Path: <a@bone.example>',
   'the administrator a@bone.example',
   '>>> MAIL From:<a@bone.example>',
-])('"%s" names another person', line => {
+])('"%s" names someone other than a recipient', line => {
   expect(parseAddresses(line)).toEqual([])
 })
 

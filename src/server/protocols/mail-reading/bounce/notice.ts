@@ -16,7 +16,7 @@ const recipientPrefix =
 const transcriptBegins = /^[\s>-]*transcript of session follows/i
 const verdict = /^[\s>]*[45]\d\d .{0,300}?\.\.\. /
 
-/** Text before an address that is not a recipient's, but that of the sender, a contact or the reporting program. */
+/** Text before the address of someone other than a recipient: the sender, a contact or the reporting program. */
 const notRecipient =
   /\b(?:from|sender|by|contact|ask|at|reply-to|return-path|administrator|mail from:?)[\s:=<"'([]{1,4}$/i
 

@@ -59,7 +59,7 @@ test.each([
   'multipart/mixed; report-type=disposition-notification',
   'multipart/reporting',
   'multipart/mixed; name="multipart/report"',
-])('%s is not a report, whatever its parts contain', async type => {
+])('%s is not a report, regardless of its parts', async type => {
   expect(await read(type, 'message/disposition-notification', ...fields)).toBeUndefined()
 })
 

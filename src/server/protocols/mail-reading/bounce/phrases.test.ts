@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fallbackPhrases, type ReasonPhrases, specificPhrases } from './phrases.ts'
 
-/** Parses texts of servers by class and reason. They are in lower case, with @ for an address. */
+/** Parses sample texts of servers, grouped by class and reason. They are in lower case, with @ for an address. */
 const parseTable = (text: string): [meaning: string, sentences: string[]][] =>
   text
     .trim()

@@ -58,7 +58,7 @@ test.each([
   })
 })
 
-test('parses a returned email without a notice above it', async () => {
+test('parses a returned email without a line that announces it', async () => {
   expect(await read('Subject: Failed', '', 'It failed.', '', ...ours, ...ids)).toEqual(all)
 })
 

@@ -4,9 +4,9 @@ import type { ReasonPhrases } from './phrases.ts'
 /** A mail program whose notices follow no standard. */
 export type ServerFamily = {
   name: string
-  /** A header field that only its notices have. */
+  /** A header field that only this program's notices have. */
   header?: [name: string, value: RegExp]
-  /** Matches the opening of its notices, in lower case on one line. */
+  /** Matches the opening of the program's notices, in lower case on one line. */
   opening?: RegExp
   /** Matches the line above the failed recipients. The text above that line lists all recipients of the original. */
   recipientsBelow?: RegExp

@@ -62,8 +62,8 @@ const field = (entry: string | Json, name: string): unknown =>
   typeof entry === 'string' ? undefined : entry[name]
 
 /**
- * Returns the class of a bounce; `unknown` for suppressed addresses, as only the suppression list of SES has the
- * reason.
+ * Returns the class of a bounce; `unknown` for suppressed addresses, because only the suppression list of SES records
+ * the reason.
  */
 function toBounceClass(bounce: Json): BounceClass {
   const [type, kind] = [text(bounce.bounceType), text(bounce.bounceSubType)]

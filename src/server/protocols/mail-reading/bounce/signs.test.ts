@@ -5,8 +5,8 @@ import {
   hasNullReturnPath,
   isFromMailSystem,
   isMailerDaemon,
-  saysFailure,
-  saysFailureInSubject,
+  mentionsFailure,
+  mentionsFailureInSubject,
   startsLikeProgram,
 } from './signs.ts'
 
@@ -61,7 +61,7 @@ describe('a mail system', () => {
     expect(isFromMailSystem(await toMail(`From: ${from}`))).toBe(true)
   })
 
-  it('is recognized by a header that only it writes', async () => {
+  it('is recognized by the header X-MLServer', async () => {
     expect(isFromMailSystem(await toMail('From: list@acme.example', 'X-MLServer: fml'))).toBe(true)
   })
 
@@ -253,7 +253,7 @@ No se puede entregar
 
 describe('a subject', () => {
   it.each(subjects)('reports a failed delivery: %s', async subject => {
-    expect(saysFailureInSubject(await toMail(`Subject: ${subject}`))).toBe(true)
+    expect(mentionsFailureInSubject(await toMail(`Subject: ${subject}`))).toBe(true)
   })
 
   it.each([
@@ -274,15 +274,15 @@ describe('a subject', () => {
     'I',
     'ENC',
     'Doorst',
-  ])('that begins with %s belongs to a reply or forward', async mark => {
-    expect(saysFailureInSubject(await toMail(`Subject: ${mark}: Undeliverable`))).toBe(false)
-    expect(saysFailureInSubject(await toMail(`Subject: ${mark} : Undeliverable`))).toBe(false)
+  ])('is that of a reply or forward when it begins with %s', async mark => {
+    expect(mentionsFailureInSubject(await toMail(`Subject: ${mark}: Undeliverable`))).toBe(false)
+    expect(mentionsFailureInSubject(await toMail(`Subject: ${mark} : Undeliverable`))).toBe(false)
   })
 
   it.each(['Hello', 'Your message', 'Delivery next week', 'Mail me back', 'The return on it'])(
     'does not report a failure: %s',
     async subject => {
-      expect(saysFailureInSubject(await toMail(`Subject: ${subject}`))).toBe(false)
+      expect(mentionsFailureInSubject(await toMail(`Subject: ${subject}`))).toBe(false)
     },
   )
 })
@@ -353,21 +353,21 @@ no entregado
 
 describe('the text of a notice', () => {
   it.each(notices)('reports a failed delivery: %s', notice => {
-    expect(saysFailure(`Hello.\n${notice}`)).toBe(true)
+    expect(mentionsFailure(`Hello.\n${notice}`)).toBe(true)
   })
 
   it.each(['Thanks for your mail.', 'I will send it.', 'The delivery was fine.', ''])(
     'does not report a failure: %s',
     text => {
-      expect(saysFailure(text)).toBe(false)
+      expect(mentionsFailure(text)).toBe(false)
     },
   )
 
   it('is judged by its start, ignoring quotes and line breaks', () => {
-    expect(saysFailure('Your mail could not\nbe\n  delivered')).toBe(true)
-    expect(saysFailure(`${'x '.repeat(1_490)} user unknown`)).toBe(true)
-    expect(saysFailure(`${'x '.repeat(1_500)} user unknown`)).toBe(false)
-    expect(saysFailure('Thanks.\n\n> user unknown')).toBe(false)
+    expect(mentionsFailure('Your mail could not\nbe\n  delivered')).toBe(true)
+    expect(mentionsFailure(`${'x '.repeat(1_490)} user unknown`)).toBe(true)
+    expect(mentionsFailure(`${'x '.repeat(1_500)} user unknown`)).toBe(false)
+    expect(mentionsFailure('Thanks.\n\n> user unknown')).toBe(false)
   })
 })
 

@@ -36,11 +36,11 @@ const replySubject = /^\s*(?:re|aw|antw|sv|vs|odp|res|rif|ynt|fwd?|wg|tr|rv|i|en
 
 export const isReplyOrForward = ({ subject }: ParsedEmail): boolean => replySubject.test(subject)
 
-export const saysFailureInSubject = (mail: ParsedEmail): boolean =>
+export const mentionsFailureInSubject = (mail: ParsedEmail): boolean =>
   failureSubject.test(mail.subject) && !isReplyOrForward(mail)
 
 /** Returns true when the start of the text, without quotes, reports a failure. */
-export const saysFailure = (notice: string): boolean =>
+export const mentionsFailure = (notice: string): boolean =>
   failureText.test(stripQuotes({ bodyText: notice }).slice(0, 3_000).replace(/\s+/g, ' '))
 
 const salutation =

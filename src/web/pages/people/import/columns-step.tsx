@@ -91,7 +91,7 @@ export function ColumnsStep({
         )}
         <KnownTags />
         <RepField
-          label="Owner of people who have none"
+          label="Owner for people without one"
           isOptional
           none="Nobody"
           value={options.ownerRepId}

@@ -5,7 +5,7 @@ export type CellsByField = ReadonlyMap<ProspectField, readonly string[]>
 /**
  * Returns keys that rows of the same person have in common. `identity` has the email addresses, profiles and phone
  * numbers, and the name with the company. `group` also has the name alone, because the server may find the company by
- * its domain. The keys may match rows that are different people to the server, but never miss rows of one person.
+ * its domain. Rows of different people may share a key, but rows that the server treats as one person always do.
  */
 export function getKeys(cells: CellsByField): { identity: string[]; group: string[] } {
   const get = (field: ProspectField) => cells.get(field) ?? []

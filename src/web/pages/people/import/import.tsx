@@ -153,7 +153,7 @@ const StepList = ({ current }: { current: (typeof steps)[number] }) => (
 )
 
 /**
- * Shows a step with its heading, which takes the focus so that the keyboard and screen readers continue there.
+ * Shows a step with its heading, which takes focus so that the keyboard and screen readers continue there.
  */
 function Step({ title, children }: { title: string; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)

@@ -14,7 +14,7 @@ export type FieldType = (typeof customFieldTypes)[number]
 
 /**
  * The target of a column: none (''), `field:` and a field of people, `custom:` and the key of a custom field, a new
- * custom field, or a mark for people who opted out or gave no consent.
+ * custom field, or a flag for people who opted out or gave no consent.
  */
 export type Target = '' | `field:${ProspectField}` | `custom:${string}` | 'new' | 'optedOut' | 'consent'
 

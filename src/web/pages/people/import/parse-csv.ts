@@ -36,10 +36,10 @@ export async function parseCsv(text: string): Promise<CsvTable> {
     )
   const rows: CsvRow[] = []
   const yieldIfDue = createYielder()
-  for (let at = start; at < lines.length; ) {
-    const records = parseBatch(lines, at, delimiter)
+  for (let lineIndex = start; lineIndex < lines.length; ) {
+    const records = parseBatch(lines, lineIndex, delimiter)
     for (const { line, lineCount, cells } of records) {
-      at += lineCount
+      lineIndex += lineCount
       if (!cells || cells.some(cell => cell.trim())) rows.push(toRow(line, cells, head.length))
     }
     await yieldIfDue()
@@ -75,12 +75,12 @@ const isKnown = (cell: string): boolean =>
 function findHeader(lines: readonly string[]): { delimiter: string; head: string[]; start: number } {
   let best = { delimiter: ',', head: [''], start: 0, score: 0 }
   for (const delimiter of DELIMITERS)
-    for (let at = 0, count = 0; at < lines.length && count < MAX_RECORDS_BEFORE_HEADER; count++) {
-      const { lineCount, cells = [] } = parseRecordAt(lines, at, delimiter)
-      at += lineCount
+    for (let index = 0, count = 0; index < lines.length && count < MAX_RECORDS_BEFORE_HEADER; count++) {
+      const { lineCount, cells = [] } = parseRecordAt(lines, index, delimiter)
+      index += lineCount
       const score = cells.filter(isKnown).length
-      if (score > best.score || (score > 0 && score === best.score && at < best.start))
-        best = { delimiter, head: cells, start: at, score }
+      if (score > best.score || (score > 0 && score === best.score && index < best.start))
+        best = { delimiter, head: cells, start: index, score }
     }
   return best.score > 0 ? best : guessHeader(lines)
 }
@@ -100,17 +100,17 @@ function guessHeader(lines: readonly string[]): { delimiter: string; head: strin
 /** Parses a batch of records that starts at a line. Parses them one by one only if their quotes are invalid. */
 function parseBatch(lines: readonly string[], start: number, delimiter: string): CsvRecord[] {
   const batch: { line: number; lineCount: number }[] = []
-  let at = start
-  while (at < lines.length && batch.length < BATCH_RECORDS) {
-    const lineCount = countLines(lines, at)
-    batch.push({ line: at + 1, lineCount })
-    at += lineCount
+  let end = start
+  while (end < lines.length && batch.length < BATCH_RECORDS) {
+    const lineCount = countLines(lines, end)
+    batch.push({ line: end + 1, lineCount })
+    end += lineCount
   }
-  const records = parseCells(lines.slice(start, at).join('\n'), delimiter, false)
+  const records = parseCells(lines.slice(start, end).join('\n'), delimiter, false)
   if (records?.length === batch.length)
     return batch.map((record, index) => ({ ...record, cells: records[index]! }))
   const parsed: CsvRecord[] = []
-  for (let next = start; next < at; ) {
+  for (let next = start; next < end; ) {
     const record = parseRecordAt(lines, next, delimiter)
     parsed.push(record)
     next += record.lineCount
@@ -119,25 +119,25 @@ function parseBatch(lines: readonly string[], start: number, delimiter: string):
 }
 
 /** Parses the record that starts at a line. A stray quote must not swallow the following lines. */
-function parseRecordAt(lines: readonly string[], at: number, delimiter: string): CsvRecord {
-  const line = at + 1
-  const first = lines[at]!
+function parseRecordAt(lines: readonly string[], lineIndex: number, delimiter: string): CsvRecord {
+  const line = lineIndex + 1
+  const first = lines[lineIndex]!
   if (!first.includes('"')) return { line, lineCount: 1, cells: first === '' ? [] : first.split(delimiter) }
-  const lineCount = countLines(lines, at)
-  const strict = parseCells(lines.slice(at, at + lineCount).join('\n'), delimiter, false)
+  const lineCount = countLines(lines, lineIndex)
+  const strict = parseCells(lines.slice(lineIndex, lineIndex + lineCount).join('\n'), delimiter, false)
   if (strict?.length === 1) return { line, lineCount, cells: strict[0]! }
   const lenient = parseCells(first, delimiter, true)
   return { line, lineCount: 1, ...(lenient?.length === 1 && { cells: lenient[0]! }) }
 }
 
 /** Counts the lines through the one that closes all quotes. Returns 1 if the quotes are never closed. */
-function countLines(lines: readonly string[], at: number): number {
+function countLines(lines: readonly string[], lineIndex: number): number {
   let isOpen = false
   let length = 0
-  for (let end = at; end < lines.length && length <= MAX_RECORD_LENGTH; end++) {
+  for (let end = lineIndex; end < lines.length && length <= MAX_RECORD_LENGTH; end++) {
     const line = lines[end]!
     if (line.includes('"') && line.split('"').length % 2 === 0) isOpen = !isOpen
-    if (!isOpen) return end - at + 1
+    if (!isOpen) return end - lineIndex + 1
     length += line.length
   }
   return 1

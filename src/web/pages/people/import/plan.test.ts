@@ -112,7 +112,7 @@ it('sends only the mapped columns, and assigns the response to the rows of the f
   ])
 })
 
-it('shows the outcome of each row in a campaign, and the values that its steps lack', () => {
+it('shows the outcome of each row of an import into a campaign, with the variables that have no value', () => {
   const result = toProspectResults(
     {
       prospects: [

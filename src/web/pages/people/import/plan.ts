@@ -53,7 +53,7 @@ export async function planImport(table: CsvTable, mapping: readonly ColumnMappin
   const columns = mapping
     .filter(column => getField(column) ?? getCustomKey(column))
     .sort((a, b) => a.rank - b.rank)
-  const marks = mapping.filter(({ target }) => target === 'optedOut' || target === 'consent')
+  const optOutColumns = mapping.filter(({ target }) => target === 'optedOut' || target === 'consent')
   const known = new Map<number, RowResult>()
   const optedOut: number[] = []
   const blocked = new Set<string>()
@@ -66,11 +66,13 @@ export async function planImport(table: CsvTable, mapping: readonly ColumnMappin
       continue
     }
     const byField = getCells(cells, columns)
-    const mark = marks.find(column => meansOptedOut(toMark(column), cells[column.index] ?? ''))
-    if (mark) {
+    const optOutColumn = optOutColumns.find(column =>
+      meansOptedOut(toOptOutKind(column), cells[column.index] ?? ''),
+    )
+    if (optOutColumn) {
       const isBlockable = blockedFields.some(field => byField.has(field))
       if (isBlockable) optedOut.push(index)
-      const marked: RowResult = { outcome: 'optedOut', reason: `Marked in the column “${mark.name}”` }
+      const marked: RowResult = { outcome: 'optedOut', reason: `Marked in the column “${optOutColumn.name}”` }
       known.set(index, isBlockable ? marked : nothingToBlock)
       for (const key of getKeys(byField).identity) blocked.add(key)
     } else if (byField.size === 0)
@@ -85,7 +87,7 @@ export async function planImport(table: CsvTable, mapping: readonly ColumnMappin
   return { columns, known, optedOut, chunks: toChunks(table, columns, groupByKeys(items)) }
 }
 
-const toMark = ({ target }: ColumnMapping) => (target === 'consent' ? 'consent' : 'optedOut')
+const toOptOutKind = ({ target }: ColumnMapping) => (target === 'consent' ? 'consent' : 'optedOut')
 
 export function getCells(cells: readonly string[], columns: readonly ColumnMapping[]): CellsByField {
   const byField = new Map<ProspectField, string[]>()

@@ -70,7 +70,7 @@ export function toRequest(
   }
 }
 
-const unread: RowResult = { outcome: 'invalid', reason: 'The row could not be read' }
+const unreadable: RowResult = { outcome: 'invalid', reason: 'The row could not be read' }
 
 /** Returns the outcome of each row of a request. */
 export function toResults(
@@ -85,7 +85,7 @@ export function toResults(
       { outcome: outcome === 'invalid' ? 'invalid' : 'optedOut', reason: toReadable(reason) },
     ]),
   ])
-  return lines.map(line => byLine.get(line) ?? unread)
+  return lines.map(line => byLine.get(line) ?? unreadable)
 }
 
 const toRisks = (risky: Output<'importPersons'>['riskyAddresses']) =>
@@ -122,10 +122,10 @@ export function toProspectResults(
       outcome === 'added' ? [[line, { outcome: 'created', missing, risk: risks.get(line) }]] : [],
     ),
   ])
-  return lines.map(line => byLine.get(line) ?? unread)
+  return lines.map(line => byLine.get(line) ?? unreadable)
 }
 
-/** A CSV file of contact details of opted-out people. `rows` has the imported rows with the detail on each line. */
+/** A CSV file of contact details of opted-out people. `rows` maps each line to the imported rows with its detail. */
 type OptOutFile = { csv: string; rows: ReadonlyMap<number, readonly number[]> }
 
 /** A response lists at most this many invalid lines. */

@@ -57,8 +57,8 @@ function toFailedRows({ job: { table }, results }: ImportRun): string[][] {
   const failed = table.rows.flatMap(({ line, cells }, index) => {
     const result = results.get(index)
     if (result && !failures.includes(result.outcome)) return []
-    const why = result ? [outcomeLabels[result.outcome], result.reason ?? ''] : ['Not imported', '']
-    return [[...table.header.map((_, column) => cells[column] ?? ''), String(line), ...why]]
+    const reasonCells = result ? [outcomeLabels[result.outcome], result.reason ?? ''] : ['Not imported', '']
+    return [[...table.header.map((_, column) => cells[column] ?? ''), String(line), ...reasonCells]]
   })
   return [[...table.header, 'Row', 'Outcome', 'Reason'], ...failed]
 }
