@@ -173,13 +173,13 @@ export const listOptOuts = operation({
   )
     .refine(({ identifierType, source }) => identifierType === undefined || source === undefined, {
       path: ['source'],
-      message: 'must not be combined with identifierType',
+      message: 'must not be combined with `identifierType`',
     })
     .refine(
       ({ identifierType, source, addedById }) => addedById === undefined || !(identifierType ?? source),
       {
         path: ['addedById'],
-        message: 'must not be combined with identifierType or source',
+        message: 'must not be combined with `identifierType` or `source`',
       },
     ),
   output: pageSchema(optOut, 'CommunicationOptOut'),

@@ -169,11 +169,12 @@ describe.skipIf(!hasChromium())('the calls area', () => {
     await viewerPage.close()
   })
 
-  it('shows in the dialog why an approved call can no longer be placed', async () => {
+  it('shows in the dialog why a call would be refused and, once approved, why it was', async () => {
     await owner.call('addOptOuts', { identifiers: [{ identifier: '+442079460033' }] })
     await page.goto('/calls/requests')
     await button('Approve call to Cleo').click()
     const dialog = page.getByRole('alertdialog')
+    await dialog.getByText('The call would be refused. The person or the number is on the Do Not').waitFor()
     await dialog.getByRole('button', { name: 'Approve call' }).click()
     await dialog.getByText(/can't be placed: .* Do Not Contact/).waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()

@@ -139,7 +139,10 @@ function tryDecryptApiKey(app: App, account: ConnectedAccount): string | undefin
   try {
     return decryptProviderKey(app.keys, account)
   } catch (err) {
-    app.log.error({ accountId: account.accountId, linkedinAccountId: account.id, err })
+    app.log.error(
+      { accountId: account.accountId, linkedinAccountId: account.id, err },
+      'the API key of a LinkedIn account cannot be decrypted',
+    )
     return undefined
   }
 }

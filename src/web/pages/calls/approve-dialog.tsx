@@ -16,6 +16,8 @@ export function ApproveDialog({ request, onClose }: { request: CallRequest; onCl
     'getCallRequest',
     'listCalls',
   )
+  const { data } = useOperation('getCallRequest', { callRequestId })
+  const refusal = data?.warnings?.find(({ reason }) => reason !== 'calling_hours')
   return (
     <ConfirmDialog
       isOpen
@@ -29,25 +31,32 @@ export function ApproveDialog({ request, onClose }: { request: CallRequest; onCl
         onClose()
       }}
     >
-      {phoneNumber} will be dialed on your behalf <DialTime request={request} />. A call can’t be undone once
-      it has started.
+      {refusal ? (
+        <>The call would be refused. {refusal.advice}</>
+      ) : (
+        <>
+          {phoneNumber} will be dialed on your behalf{' '}
+          <DialTime request={request} callableAt={data?.callableAt} />. A call can’t be undone once it has
+          started.
+        </>
+      )}
     </ConfirmDialog>
   )
 }
 
+type DialTimeProps = { request: CallRequest; callableAt: string | undefined }
+
 /** Shows the time of the call in the recipient's time zone and in the user's own. */
-function DialTime({ request }: { request: CallRequest }) {
-  const { data } = useOperation('getCallRequest', { callRequestId: request.id })
-  if (!data) return 'as soon as calling hours allow'
-  if (!data.callableAt) return 'only within calling hours, which don’t overlap across the number’s time zones'
-  const at = new Date(data.callableAt)
+function DialTime({ request, callableAt }: DialTimeProps) {
+  if (!callableAt) return 'as soon as calling hours allow'
+  const at = new Date(callableAt)
   if (at.getTime() - Date.now() < IMMEDIATE_MS) {
     return `right away (${formatLocalTime(getTimezones(request), new Date())} their time)`
   }
   return (
     <>
-      <Time at={data.callableAt} /> ({formatLocalTime(getTimezones(request), at)} their time,{' '}
-      {formatDateTime(at)} your time)
+      <Time at={callableAt} /> ({formatLocalTime(getTimezones(request), at)} their time, {formatDateTime(at)}{' '}
+      your time)
     </>
   )
 }

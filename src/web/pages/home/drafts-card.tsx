@@ -4,14 +4,14 @@ import { CardRows, DayCard } from './day-card.tsx'
 
 const MAX_COUNT = 100
 const MAX_ROWS = 4
-const REFETCH_INTERVAL_MS = 60_000
+const POLL_MS = 60_000
 
 /** Shows the conversations with a draft to read and send. */
 export function DraftsCard() {
   const query = useOperation(
     'listConversations',
     { view: 'drafts', limit: MAX_COUNT },
-    { refetchIntervalMs: REFETCH_INTERVAL_MS },
+    { refetchIntervalMs: POLL_MS },
   )
   return (
     <DayCard
