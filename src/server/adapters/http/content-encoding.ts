@@ -4,14 +4,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type Encoding = 'br' | 'gzip'
 
-/** Returns the best encoding that the client accepts; undefined when it accepts none. */
-export const chooseEncoding = (request: FastifyRequest): Encoding | undefined =>
-  (['br', 'gzip'] as const).find(name => accepts(request, name))
+/** The accepted encodings, best first. A quality of 0 rejects an encoding. */
+const encodings = (['br', 'gzip'] as const).map(name => ({
+  name,
+  pattern: new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`),
+}))
 
-const accepts = ({ headers }: FastifyRequest, encoding: Encoding): boolean =>
-  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(
-    String(headers['accept-encoding'] ?? ''),
-  )
+/** Returns the best encoding that the client accepts; undefined when it accepts none. */
+export function chooseEncoding({ headers }: FastifyRequest): Encoding | undefined {
+  const accepted = String(headers['accept-encoding'] ?? '')
+  return encodings.find(({ pattern }) => pattern.test(accepted))?.name
+}
 
 /** Returns the Vary header with `accept-encoding` added; CORS may already have added `origin`. */
 export const joinVary = (reply: FastifyReply): string =>
