@@ -99,7 +99,7 @@ async function runToEnd(command: string[], rows: number, postmaster: number): Pr
   }, SAMPLE_MS)
   const [code] = await once(child, 'exit')
   clearInterval(sampling)
-  if (code !== 0) throw new Error(`${command.slice(0, 3).join(' ')} ended with ${code}`)
+  if (code !== 0) throw new Error(`${command.slice(0, 3).join(' ')} exited with code ${code}.`)
   const durationMs = performance.now() - startedAt
   const maxRss = (list: { rssMb: number }[]) => Math.max(0, ...list.map(({ rssMb }) => rssMb))
   return {

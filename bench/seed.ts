@@ -211,11 +211,14 @@ async function seedOthers(owner: Sql, account: number, count: number): Promise<v
       from generate_series(1, ${count}::bigint) i`
 }
 
-/** Drops the indexes of the tables during `work`: rebuilding them is several times faster than updating them per row. */
+/**
+ * Drops the tables' indexes, runs `work`, then rebuilds them, which is several times faster than updating them for each
+ * row.
+ */
 export const withoutIndexes = <T>(owner: Sql, tables: string[], work: () => Promise<T>): Promise<T> =>
   withoutMatchingIndexes(owner, owner`i.indrelid = any(${tables}::regclass[])`, work)
 
-/** Drops the indexes that `query` filters and `search` use during `work`. */
+/** Runs `work` without the indexes that `query` filters and `search` use, then rebuilds them. */
 export const withoutSearchIndexes = <T>(owner: Sql, work: () => Promise<T>): Promise<T> =>
   withoutMatchingIndexes(owner, owner`i.indexrelid::regclass::text like '%\\_by\\_text'`, work)
 

@@ -106,7 +106,7 @@ async function runOurs({ app, owner, dataDir, postmaster, emails }: Options, por
   const ended = once(child, 'exit')
   try {
     for (;;) {
-      if (child.exitCode !== null) throw new Error('the engine ended before it had sent everything')
+      if (child.exitCode !== null) throw new Error('The engine exited before it had sent all emails.')
       await sleep(1_000)
       const [row] = await owner<{ sent: number; seconds: number }[]>`
         select count(*)::int as sent, extract(epoch from max(ended_at) - min(ended_at))::float8 as seconds

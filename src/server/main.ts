@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { openHealth } from './adapters/http/health.ts'
+import { openHealthServer } from './adapters/http/health.ts'
 import type { Inbound } from './adapters/http/inbound.ts'
 import type { InboundCallbacks } from './adapters/http/inbound-callbacks.ts'
 import { openRateLimits } from './adapters/http/rate-limits.ts'
@@ -142,7 +142,7 @@ export async function serve(
     url = config.publicUrl ?? address
   }
   if (config.healthPort !== undefined) {
-    const server = openHealth(app)
+    const server = openHealthServer(app)
     opened.defer(() => server.close())
     healthUrl = await listen(server, config, config.healthPort)
   }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useOperation, useOperationMutation, usePermission, useSession } from './api.ts'
-import { addInFlight } from './components/in-flight.ts'
+import { appendInFlightNote } from './components/in-flight.ts'
 import { Button } from './ui/button.tsx'
 import { ConfirmDialog } from './ui/dialog.tsx'
 import { Time } from './ui/time.tsx'
@@ -34,7 +34,7 @@ export function usePauseSending(): (() => void) | undefined {
   if (isPaused || !canPause) return undefined
   return () => {
     pauseSending({}).then(
-      ({ inFlight }) => showToast(addInFlight('All sending paused.', inFlight)),
+      ({ inFlight }) => showToast(appendInFlightNote('All sending paused.', inFlight)),
       error => showToast(error.message),
     )
   }

@@ -15,7 +15,14 @@ it('once a pause, a stop or an address change is acknowledged, the prospect gets
   const figures = await raceChanges(app, { emailCount: races, random: randomFrom('CHANGE_DURING_SEND_SEED') })
   report('change-during-send', figures)
   expect(figures.sent + figures.suppressed).toBe(races)
-  expect(figures).toMatchObject({ late: 0, failed: 0, lost: 0, duplicated: 0, silent: 0, unknown: 0 })
+  expect(figures).toMatchObject({
+    late: 0,
+    failed: 0,
+    lost: 0,
+    duplicated: 0,
+    misreported: 0,
+    unconfirmed: 0,
+  })
   // Every result of the race must occur, otherwise the test proves nothing.
   expect(figures.races).toBeGreaterThan(races / 4)
   expect(figures.stopped).toBeGreaterThan(0)
@@ -36,8 +43,8 @@ it('merging people while their emails are sent neither loses nor duplicates emai
     failed: 0,
     lost: 0,
     duplicated: 0,
-    silent: 0,
-    unknown: 0,
+    misreported: 0,
+    unconfirmed: 0,
   })
   expect(figures.merged).toBeGreaterThan(races / 10)
 })

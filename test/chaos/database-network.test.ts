@@ -61,11 +61,11 @@ it.each<[string, NetworkFault]>([
       prospects: PEOPLE,
       lost: 0,
       duplicated: 0,
-      silent: 0,
+      misreported: 0,
       late: 0,
       failed: 0,
     })
-    expect(figures.sent + figures.unknown).toBe(PEOPLE)
+    expect(figures.sent + figures.unconfirmed).toBe(PEOPLE)
     const idleTransactions = await app.owner`
     select pid from pg_stat_activity
      where datname = current_database() and state like 'idle in transaction%' and state_change < now() - interval '10 s'`

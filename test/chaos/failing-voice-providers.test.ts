@@ -11,9 +11,9 @@ it('nobody is dialed twice, at night, without consent or after opting out, and t
   expect(figures).toMatchObject({
     calls,
     duplicated: 0,
-    wrong: 0,
+    mismatched: 0,
     unknownDialed: 0,
-    left: 0,
+    unfinished: 0,
     stuck: 0,
     quietHours: 0,
     withoutConsent: 0,

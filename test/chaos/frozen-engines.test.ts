@@ -14,7 +14,7 @@ it('an engine frozen past its lease sends nothing that another engine took over'
   const freezes = freezeFailpoints.length
   const figures = await freezeEngines(app, { freezes, random: randomFrom('FROZEN_ENGINES_SEED') })
   report('frozen-engines', figures)
-  expect(figures).toMatchObject({ duplicated: 0, lost: 0, silent: 0, sentByOldEpoch: 0 })
+  expect(figures).toMatchObject({ duplicated: 0, lost: 0, misreported: 0, sentByOldEpoch: 0 })
   // Both cases must occur, otherwise the test proves nothing.
   expect(figures.takenOver).toBeGreaterThan(freezes / 4)
   expect(figures.unconfirmed).toBeGreaterThan(freezes / 8)

@@ -15,7 +15,7 @@ it('a prospect resumed after a bounce gets no step twice and misses none, wherev
   const size = { people: 40, engines: 2, servers: 2, oneDeathIn: 8 }
   const figures = await killDuringResumes(app, { ...size, random })
   report('kills-during-resumes', figures)
-  expect(figures).toMatchObject({ duplicated: 0, lost: 0, silent: 0, left: 0 })
+  expect(figures).toMatchObject({ duplicated: 0, lost: 0, misreported: 0, unfinished: 0 })
   expect(figures.resumed).toBeGreaterThanOrEqual(size.people)
   expect(figures.deaths).toBeGreaterThanOrEqual(4)
   expect(figures.delivered).toBeGreaterThan(size.people)

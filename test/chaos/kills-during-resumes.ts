@@ -39,9 +39,9 @@ export type ResumeFigures = {
   /** Steps recorded as sent but never delivered, or neither delivered to the corrected address nor unknown. */
   lost: number
   /** Delivered steps recorded as failed. */
-  silent: number
+  misreported: number
   /** Prospects that didn't finish. */
-  left: number
+  unfinished: number
 }
 
 /**
@@ -196,7 +196,7 @@ function tally(
     ({ to, messageId }) => `${stepByMessageId.get(messageId)} ${to}`,
   )
   const recorded = Map.groupBy(messages, ({ subject, recipients }) => `${subject} ${recipients.to[0]!.email}`)
-  const figures = { delivered: 0, unknown: 0, duplicated: 0, lost: 0, silent: 0, left: 0 }
+  const figures = { delivered: 0, unknown: 0, duplicated: 0, lost: 0, misreported: 0, unfinished: 0 }
   for (const list of addresses)
     for (const { subject } of steps) {
       const keys = list.map(email => `${subject} ${email}`)
@@ -205,14 +205,14 @@ function tally(
         const own = recorded.get(key) ?? []
         figures.duplicated += Math.max(0, arrived - 1)
         if (own.some(isSent) && arrived === 0) figures.lost += 1
-        if (arrived > 0 && !own.some(each => isSent(each) || isUnknown(each))) figures.silent += 1
+        if (arrived > 0 && !own.some(each => isSent(each) || isUnknown(each))) figures.misreported += 1
       }
       const isDelivered = accepted.has(keys.at(-1)!)
       if (isDelivered) figures.delivered += 1
       else if (keys.some(key => recorded.get(key)?.some(isUnknown))) figures.unknown += 1
       else figures.lost += 1
     }
-  figures.left = prospects.filter(({ status }) => status !== 'completed').length
+  figures.unfinished = prospects.filter(({ status }) => status !== 'completed').length
   return figures
 }
 

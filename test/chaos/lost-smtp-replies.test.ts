@@ -30,12 +30,12 @@ it.each([
     expect(figures).toMatchObject({
       lost: 0,
       duplicated: 0,
-      silent: 0,
+      misreported: 0,
       failed: 0,
       sent: 0,
-      unknown: emailCount,
+      unconfirmed: emailCount,
     })
-    expect(figures.unknownDelivered).toBeGreaterThan(emailCount / 4)
-    expect(figures.unknownDelivered).toBeLessThan((emailCount * 3) / 4)
+    expect(figures.unconfirmedDelivered).toBeGreaterThan(emailCount / 4)
+    expect(figures.unconfirmedDelivered).toBeLessThan((emailCount * 3) / 4)
   },
 )

@@ -14,7 +14,14 @@ it('once a pause of an account or campaign is acknowledged, only emails that the
   const emailCount = 200
   const figures = await racePauses(app, { emailCount, random: randomFrom('PAUSE_DURING_SEND_SEED') })
   report('pause-during-send', figures)
-  expect(figures).toMatchObject({ sent: emailCount, late: 0, lost: 0, duplicated: 0, silent: 0, unknown: 0 })
+  expect(figures).toMatchObject({
+    sent: emailCount,
+    late: 0,
+    lost: 0,
+    duplicated: 0,
+    misreported: 0,
+    unconfirmed: 0,
+  })
   // Every result of the race must occur, otherwise the test proves nothing.
   expect(figures.pauses).toBeGreaterThan(5)
   expect(figures.inFlight).toBeGreaterThan(0)

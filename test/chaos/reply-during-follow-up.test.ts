@@ -14,7 +14,7 @@ it.runIf(hasDovecot())(
   async () => {
     const replies = 150
     const random = randomFrom('REPLY_DURING_FOLLOW_UP_SEED')
-    const figures = await raceReplies({ replies, silent: 50, random })
+    const figures = await raceReplies({ replies, unanswered: 50, random })
     report('reply-during-follow-up', { ...figures })
     expect(figures).toMatchObject({
       replies,
@@ -23,7 +23,7 @@ it.runIf(hasDovecot())(
       duplicated: 0,
       lost: 0,
       skippedEmails: 0,
-      short: 0,
+      missingSteps: 0,
     })
     // Every result of the race must occur, otherwise the test proves nothing.
     expect(figures.followUps).toBeGreaterThan(2 * 50)

@@ -50,12 +50,13 @@ export type ReplyFigures = ReplyTally & {
  */
 export async function raceReplies({
   replies,
-  silent,
+  unanswered,
   random,
   database,
 }: {
   replies: number
-  silent: number
+  /** Emails to people who never reply. */
+  unanswered: number
   random: () => number
   database?: TemplateDatabase
 }): Promise<ReplyFigures> {
@@ -87,7 +88,7 @@ export async function raceReplies({
     servers.push(...boxFaults.map(() => ({ port, oauth: provider })))
   }
   const delay = { amount: STEP_MS / 60_000, unit: 'minutes' } as const
-  const campaign = await makeMailCampaign(timedApp, servers, replies + silent, [
+  const campaign = await makeMailCampaign(timedApp, servers, replies + unanswered, [
     { subject: 'Hello', body: 'Hi' },
     { delay, body: 'Did you see this?' },
     { delay, body: 'Last try' },
@@ -104,7 +105,7 @@ export async function raceReplies({
   {
     await using _engine = openEngine(timedApp, { sync: syncSettings })
     const watching = sampleSyncs(timedApp, campaign, samples, endWatch.signal)
-    while (firstEmails.size < replies + silent) await sleep(50)
+    while (firstEmails.size < replies + unanswered) await sleep(50)
     const startedAt = clock.now().getTime()
     const failing = boxes.map(box => causeFaults(box, dovecot, random, endFaults.signal))
     const replying = campaign.emails.slice(0, replies).map(async email => {
@@ -112,7 +113,7 @@ export async function raceReplies({
       const mail = await parsing
       await waitUntil(clock, at + chooseDelay(random))
       const delivering = dovecot.deliver(mail.from!.address!, makeReply({ to: email, mail }))
-      const arrival = delivering.then(() => ({ at: clock.now().getTime(), realAt: Date.now() }))
+      const arrival = delivering.then(() => ({ engineTime: clock.now().getTime(), realTime: Date.now() }))
       await journal.recordResult('reply', email, arrival)
     })
     await advanceUntil(clock, () => clock.now().getTime() > startedAt + 0.5 * STEP_MS)
@@ -208,9 +209,9 @@ async function sampleSyncs(
     const rows = await owner<{ mailboxId: string; lastSyncedAt: Date | null }[]>`
       select mailbox_id as "mailboxId", last_synced_at as "lastSyncedAt" from mailbox_syncs
        where account_id = ${campaign.owner.accountId}`
-    const seen = { seenAt: performance.now(), seenAtByClock: now().getTime() }
+    const sampledAt = { journalTime: performance.now(), engineTime: now().getTime() }
     for (const { mailboxId, lastSyncedAt } of rows)
-      samples.push({ ...seen, mailboxId, beganAt: lastSyncedAt?.getTime() ?? 0 })
+      samples.push({ ...sampledAt, mailboxId, beganAt: lastSyncedAt?.getTime() ?? 0 })
     await sleep(100)
   }
 }

@@ -14,7 +14,7 @@ it('once a reply is stored, nobody at the same company gets a follow-up that was
   const companies = 60
   const figures = await raceCompanyReplies(app, { companies, random: randomFrom('REPLY_STOPS_COMPANY_SEED') })
   report('reply-stops-company', figures)
-  expect(figures).toMatchObject({ late: 0, duplicated: 0, wrong: 0 })
+  expect(figures).toMatchObject({ late: 0, duplicated: 0, mismatched: 0 })
   // Every result of the race must occur, otherwise the test proves nothing.
   expect(figures.replies).toBeGreaterThan(companies / 4)
   expect(figures.stopped).toBeGreaterThan(0)

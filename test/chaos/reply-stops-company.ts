@@ -28,7 +28,7 @@ export type CompanyFigures = {
   withheld: number
   duplicated: number
   /** Follow-ups whose recorded status differs from what the servers accepted. */
-  wrong: number
+  mismatched: number
 }
 
 /**
@@ -100,7 +100,7 @@ export async function raceCompanyReplies(
     late: replies.reduce((sum, each) => sum + countLate(each), 0),
     withheld: journal.attempts.length - attemptsBefore - followUps.length,
     duplicated: followUps.length - accepted.size,
-    wrong: new Set(recorded.map(({ messageId }) => messageId)).symmetricDifference(accepted).size,
+    mismatched: new Set(recorded.map(({ messageId }) => messageId)).symmetricDifference(accepted).size,
   }
 }
 

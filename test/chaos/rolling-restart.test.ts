@@ -61,10 +61,10 @@ it('three engines restarted one after the other while sending lose nothing and s
   expect(await tallyDeliveries(app.owner, journal, owner.accountId)).toMatchObject({
     prospects: PEOPLE,
     sent: PEOPLE,
-    unknown: 0,
+    unconfirmed: 0,
     duplicated: 0,
     lost: 0,
-    silent: 0,
+    misreported: 0,
   })
 })
 

@@ -18,8 +18,8 @@ it.runIf(hasDovecot())(
     const random = randomFrom('SENT_COPIES_SEED')
     const { before, after, copies } = await loseRepliesWithCopies(app, { emailCount, random })
     report('sent-copies', { emailCount, copies, ...after })
-    expect(before).toMatchObject({ sent: 0, unknown: emailCount, duplicated: 0, lost: 0 })
-    expect(after).toMatchObject({ sent: copies, unknown: emailCount - copies, unknownDelivered: 0 })
-    expect(after).toMatchObject({ lost: 0, duplicated: 0, silent: 0 })
+    expect(before).toMatchObject({ sent: 0, unconfirmed: emailCount, duplicated: 0, lost: 0 })
+    expect(after).toMatchObject({ sent: copies, unconfirmed: emailCount - copies, unconfirmedDelivered: 0 })
+    expect(after).toMatchObject({ lost: 0, duplicated: 0, misreported: 0 })
   },
 )

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { claims } from './soak-claims.ts'
 import type { Round } from './soak-rounds.ts'
+import { scenarios } from './soak-scenarios.ts'
 
 const parseScale = (text: string): number => {
   const scale = Number(text)
@@ -15,26 +15,26 @@ const options = new Command('npm run soak --')
   .description('Tests the delivery guarantees for an hour. Each finished round appends a line of JSON.')
   .option(
     '--scale <share>',
-    'size relative to a one-hour run: 0.01 is a hundredth of it, 10 runs every claim at its full size',
+    'size relative to a one-hour run: 0.01 is a hundredth of it, 10 runs every scenario at its full size',
     parseScale,
     1,
   )
-  .addOption(new Option('--only <claim...>', 'run only these claims').choices(Object.keys(claims)))
+  .addOption(new Option('--only <scenario...>', 'run only these scenarios').choices(Object.keys(scenarios)))
   .option('--file <path>', 'output file', 'soak.jsonl')
   .parse()
   .opts<{ scale: number; only?: string[]; file: string }>()
 
 type Part = { name: string; size: number; minutes: number; isWaiting: boolean }
 
-const parts = Object.entries(claims)
+const parts = Object.entries(scenarios)
   .filter(([name]) => !options.only || options.only.includes(name))
-  .map(([name, { fullSize, perHour = fullSize, seconds, isWaiting = false }]): Part => {
-    const size = Math.min(fullSize, Math.ceil(perHour * options.scale))
+  .map(([name, { fullSize, oneHourSize = fullSize, seconds, isWaiting = false }]): Part => {
+    const size = Math.min(fullSize, Math.ceil(oneHourSize * options.scale))
     return { name, size, minutes: (size * seconds) / 60, isWaiting }
   })
 const formatMinutes = (minutes: number): string => `about ${Math.max(1, Math.round(minutes))} min`
 for (const { name, size, minutes } of parts) {
-  const { unit, fullSize } = claims[name]!
+  const { unit, fullSize } = scenarios[name]!
   const rest = size < fullSize ? ` of ${fullSize}` : ''
   console.log(`${name}: ${size}${rest} ${unit}, ${formatMinutes(minutes)}`)
 }
@@ -51,8 +51,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     for (const child of running) child.kill(signal)
   })
 }
-// One worker runs the claims that use the CPU, the other runs those that wait. A worker that has none left takes one of
-// the other worker's claims.
+// One worker runs the scenarios that use the CPU, the other runs those that wait. A worker that has none left takes one
+// of the other worker's scenarios.
 await Promise.all([runWorker(false), runWorker(true)])
 for (const each of errors) console.log(`ERROR ${each}`)
 console.log(`${isOver ? 'Interrupted' : 'Done'}: ${errors.length} errors. All rounds are in ${options.file}.`)
@@ -67,7 +67,7 @@ async function runWorker(isWaiting: boolean): Promise<void> {
 }
 
 async function run({ name, size }: Part): Promise<void> {
-  const { unit } = claims[name]!
+  const { unit } = scenarios[name]!
   const child = fork(join(import.meta.dirname, 'soak-rounds.ts'), [name, String(size)], { execArgv: [] })
   running.add(child)
   let done = 0

@@ -28,9 +28,9 @@ export type CallStormFigures = {
   /** Dialed more than once. */
   duplicated: number
   /** The recorded outcome contradicts whether the call was dialed. */
-  wrong: number
+  mismatched: number
   /** Not ended, or without an outcome. */
-  left: number
+  unfinished: number
   /**
    * Not recorded as ended within a minute of its end at the provider or, if later, of the last failed status request.
    */
@@ -78,8 +78,8 @@ export async function tallyCalls(app: TestApp, journal: CallJournal): Promise<Ca
     unknown: count(isUnknown),
     unknownDialed: count(call => isUnknown(call) && isDialed(call)),
     duplicated: [...byCall.values()].filter(each => each.length > 1).length,
-    wrong: count(call => !isUnknown(call) && isDialed(call) !== (call.outcome === 'answered')),
-    left: count(({ status, outcome }) => status !== 'ended' || !outcome),
+    mismatched: count(call => !isUnknown(call) && isDialed(call) !== (call.outcome === 'answered')),
+    unfinished: count(({ status, outcome }) => status !== 'ended' || !outcome),
     stuck: waits.filter(ms => ms > STUCK_MS).length,
     longestStuckMs: Math.max(0, ...waits),
     quietHours: dialed.filter(({ to, clock }) => isQuiet(people.get(to)!.country, clock)).length,

@@ -24,12 +24,12 @@ it('reports no error for a correct run', () => {
     sent: 3,
     duplicated: 0,
     lost: 0,
-    silent: 0,
+    misreported: 0,
     late: 0,
   })
 })
 
-it('reports as duplicated an email that arrived twice', () => {
+it('reports an email as duplicated if it arrived twice', () => {
   expect(tallyAfter(journal => journal.dot(dot))).toMatchObject({ duplicated: 1, lost: 0, late: 0 })
 })
 
@@ -37,34 +37,37 @@ it('does not count a refused email as a delivery', () => {
   expect(tallyAfter(journal => journal.dot({ ...dot, isAccepted: false }))).toMatchObject({ duplicated: 0 })
 })
 
-it('reports as lost an email that is marked as sent but never arrived', () => {
+it('reports an email as lost if it is marked as sent but never arrived', () => {
   const delivery = { email: 'dee@x.example', delivery: 'sent' }
   expect(tallyAfter((_, recorded) => recorded.push(delivery))).toMatchObject({ lost: 1, sent: 4 })
 })
 
-it('reports as lost an email without a final status', () => {
+it('reports an email as lost if it has no final status', () => {
   for (const delivery of [null, 'queued', 'sending'])
     expect(tallyAfter((_, recorded) => recorded.push({ email: 'dee@x.example', delivery }))).toMatchObject({
       lost: 1,
     })
 })
 
-it.each(['failed', 'suppressed'])('reports as silent an email that arrived but is marked as %s', delivery => {
-  const tally = tallyAfter((_, recorded) => {
-    recorded[0]!.delivery = delivery
-  })
-  expect(tally).toMatchObject({ silent: 1, [delivery]: 1, sent: 2 })
-})
+it.each(['failed', 'suppressed'])(
+  'reports an email as misreported if it arrived but is marked as %s',
+  delivery => {
+    const tally = tallyAfter((_, recorded) => {
+      recorded[0]!.delivery = delivery
+    })
+    expect(tally).toMatchObject({ misreported: 1, [delivery]: 1, sent: 2 })
+  },
+)
 
 it('counts unconfirmed emails separately, whether they arrived or not', () => {
   const tally = tallyAfter((_, recorded) => {
     recorded[0]!.delivery = 'unconfirmed'
     recorded.push({ email: 'dee@x.example', delivery: 'unconfirmed' })
   })
-  expect(tally).toMatchObject({ unknown: 2, unknownDelivered: 1, lost: 0, silent: 0 })
+  expect(tally).toMatchObject({ unconfirmed: 2, unconfirmedDelivered: 1, lost: 0, misreported: 0 })
 })
 
-it('reports as late an email sent after an acknowledged opt-out', () => {
+it('reports an email as late if it was sent after an acknowledged opt-out', () => {
   expect(
     tallyAfter(journal => {
       optOut(journal, 0)

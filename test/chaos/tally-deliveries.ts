@@ -9,8 +9,8 @@ export type Tally = {
   prospects: number
   sent: number
   /** Reported as unconfirmed, and how many of these were delivered. */
-  unknown: number
-  unknownDelivered: number
+  unconfirmed: number
+  unconfirmedDelivered: number
   /** Refused by the server, or held back because of an opt-out. */
   failed: number
   suppressed: number
@@ -19,7 +19,7 @@ export type Tally = {
   /** Reported as sent but never delivered, or without a final status. */
   lost: number
   /** Delivered but reported as failed or suppressed. */
-  silent: number
+  misreported: number
   /** Delivered after an acknowledged opt-out that reported none in flight. */
   late: number
 }
@@ -53,26 +53,26 @@ export function tallyRecordedDeliveries(recorded: readonly RecordedDelivery[], j
   const tally: Tally = {
     prospects: recorded.length,
     sent: 0,
-    unknown: 0,
-    unknownDelivered: 0,
+    unconfirmed: 0,
+    unconfirmedDelivered: 0,
     failed: 0,
     suppressed: 0,
     duplicated: 0,
     lost: 0,
-    silent: 0,
+    misreported: 0,
     late: 0,
   }
   for (const { email, delivery } of recorded) {
     const arrived = deliveries.get(email)?.length ?? 0
     tally.duplicated += Math.max(0, arrived - 1)
     if (delivery === 'sent') tally.sent += 1
-    else if (delivery === 'unconfirmed') tally.unknown += 1
+    else if (delivery === 'unconfirmed') tally.unconfirmed += 1
     else if (delivery === 'failed') tally.failed += 1
     else if (delivery === 'suppressed') tally.suppressed += 1
     else tally.lost += 1
     if (delivery === 'sent' && arrived === 0) tally.lost += 1
-    if (delivery === 'unconfirmed') tally.unknownDelivered += Math.min(1, arrived)
-    if ((delivery === 'failed' || delivery === 'suppressed') && arrived > 0) tally.silent += 1
+    if (delivery === 'unconfirmed') tally.unconfirmedDelivered += Math.min(1, arrived)
+    if ((delivery === 'failed' || delivery === 'suppressed') && arrived > 0) tally.misreported += 1
   }
   for (const { key, at, result } of optOuts) {
     const { inFlight } = result as { inFlight: number }
@@ -96,6 +96,6 @@ export function getPercentiles(durations: number[]): Percentiles {
   return { p50: at(0.5), p99: at(0.99), max: at(1) }
 }
 
-/** Prints the figures of a claim as one line of JSON. */
-export const report = (claim: string, figures: object): void =>
-  console.log(JSON.stringify({ claim, ...figures }))
+/** Prints the figures of a test case as one line of JSON. */
+export const report = (caseName: string, figures: object): void =>
+  console.log(JSON.stringify({ caseName, ...figures }))

@@ -2,8 +2,11 @@ import type { TestApp } from '../support/app.ts'
 import type { MailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Dot, Journal } from './journal.ts'
 
-/** A sample of `last_synced_at`: the start of the mailbox's last complete sync, as seen at `seenAt`. */
-export type SyncSample = { mailboxId: string; beganAt: number; seenAt: number; seenAtByClock: number }
+/**
+ * A sample of `last_synced_at`: the start of the mailbox's last complete sync, by the engine's clock, and the time of
+ * the sample by the journal's clock and the engine's clock.
+ */
+export type SyncSample = { mailboxId: string; beganAt: number; journalTime: number; engineTime: number }
 
 export type ReplyTally = {
   replies: number
@@ -25,7 +28,7 @@ export type ReplyTally = {
   /** Replies not stored exactly once, or whose prospect doesn't have the status `replied`. */
   lost: number
   /** People who never replied and didn't get every step. */
-  short: number
+  missingSteps: number
 }
 
 /** Time allowed on a busy machine for the last bytes of an email, which are sent after the gate. */
@@ -51,12 +54,16 @@ export const readPeople = ({ owner }: TestApp, campaign: MailCampaign): Promise<
    group by p.email, r.status`
 
 /** The time at which a reply reached its mailbox: by the journal's clock, the engine's clock and the real clock. */
-export type Arrival = { email: string; seenAt: number; at: number; realAt: number }
+export type Arrival = { email: string; journalTime: number; engineTime: number; realTime: number }
 
 export function getArrivals({ acknowledgements }: Journal): Arrival[] {
   return acknowledgements
     .filter(({ operation }) => operation === 'reply')
-    .map(({ key, at, result }) => ({ email: key, seenAt: at, ...(result as Pick<Arrival, 'at' | 'realAt'>) }))
+    .map(({ key, at, result }) => ({
+      email: key,
+      journalTime: at,
+      ...(result as Pick<Arrival, 'engineTime' | 'realTime'>),
+    }))
 }
 
 /** Compares every person's recorded state with what the mail servers received and what the mailboxes contained. */
@@ -78,7 +85,7 @@ export function tallyReplies(
     dot => dot.to,
   )
   const arrivalByEmail = new Map(arrivals.map(arrival => [arrival.email, arrival]))
-  const counts = { followUps: 0, late: 0, stale: 0, duplicated: 0, lost: 0, short: 0 }
+  const counts = { followUps: 0, late: 0, stale: 0, duplicated: 0, lost: 0, missingSteps: 0 }
   const [crossings, crossingsWithoutFault, delays]: [number[], number[], number[]] = [[], [], []]
   for (const { email, status, mailboxId, received, knownAt } of people) {
     const own = dotsTo.get(email) ?? []
@@ -86,19 +93,20 @@ export function tallyReplies(
     counts.duplicated += own.length - new Set(own.map(({ messageId }) => messageId)).size
     const arrival = arrivalByEmail.get(email)
     if (!arrival) {
-      if (own.length !== steps) counts.short += 1
+      if (own.length !== steps) counts.missingSteps += 1
       continue
     }
     if (received !== 1 || status !== 'replied') counts.lost += 1
-    if (knownAt && mailboxIdsWithoutFault.includes(mailboxId)) delays.push(knownAt.getTime() - arrival.realAt)
-    for (const { at } of own.filter(dot => dot.at > arrival.seenAt)) {
+    if (knownAt && mailboxIdsWithoutFault.includes(mailboxId))
+      delays.push(knownAt.getTime() - arrival.realTime)
+    for (const { at } of own.filter(dot => dot.at > arrival.journalTime)) {
       const passedAt = at - LAST_BYTES_MS
       const isKnown = (sample: SyncSample) =>
-        sample.mailboxId === mailboxId && sample.seenAt < passedAt && sample.beganAt > arrival.at
+        sample.mailboxId === mailboxId && sample.journalTime < passedAt && sample.beganAt > arrival.engineTime
       if (samples.some(isKnown)) counts.late += 1
-      if (passedAt - arrival.seenAt > maxAgeMs) counts.stale += 1
-      crossings.push(at - arrival.seenAt)
-      if (mailboxIdsWithoutFault.includes(mailboxId)) crossingsWithoutFault.push(at - arrival.seenAt)
+      if (passedAt - arrival.journalTime > maxAgeMs) counts.stale += 1
+      crossings.push(at - arrival.journalTime)
+      if (mailboxIdsWithoutFault.includes(mailboxId)) crossingsWithoutFault.push(at - arrival.journalTime)
     }
   }
   return {
@@ -108,7 +116,7 @@ export function tallyReplies(
     crossedWithoutFault: crossingsWithoutFault.length,
     crossedAfterMs: { longest: longest(crossings), longestWithoutFault: longest(crossingsWithoutFault) },
     knownAfterMs: { p50: percentile(delays, 0.5), p99: percentile(delays, 0.99) },
-    unreadSamples: samples.filter(sample => sample.seenAtByClock - sample.beganAt > maxAgeMs).length,
+    unreadSamples: samples.filter(sample => sample.engineTime - sample.beganAt > maxAgeMs).length,
   }
 }
 

@@ -96,9 +96,9 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
 
 /**
  * Lists without an index for each pair of filters. Unless one of the two is `order`, a page with two filters may scan
- * all rows that match one of them. Teams work through their conversations, so a view has few rows, and the
- * conversations of a campaign or intent are old. The audit log has only one index per filter, because every change has
- * to update each index.
+ * all rows that match one of them. Teams work through their conversations, so a view has few rows to scan, whereas a
+ * campaign or intent accumulates old conversations. The audit log has only one index per filter, because every change
+ * has to update each index.
  */
 const listsWithoutPairs: OperationName[] = ['listConversations', 'listAuditLog']
 
@@ -119,7 +119,7 @@ const reordering: Partial<Record<OperationName, string[]>> = {
  * by intent reads all prospects with that intent. Sorting by activity reads all campaigns, a few thousand at most,
  * because an index would have to be updated on every send.
  */
-const unordered: Partial<Record<OperationName, Record<string, 'all' | unknown[]>>> = {
+const exemptFilters: Partial<Record<OperationName, Record<string, 'all' | unknown[]>>> = {
   listCampaigns: { sort: ['lastActivityAt'] },
   listConversations: { companyId: 'all' },
   listPersons: { intent: 'all' },
@@ -129,19 +129,19 @@ const unordered: Partial<Record<OperationName, Record<string, 'all' | unknown[]>
 const MAX_SEARCH_ROWS: Partial<Record<OperationName, number>> = { listConversations: 10_000 }
 
 /**
- * Returns inputs without filters, with each value of each filter, and with the selected pairs of values, for each path
- * parameter.
+ * Returns the inputs to test: for each value of the path parameter, one without filters, one for each value of each
+ * filter, and one for each selected pair of values.
  */
 function listCases(name: OperationName): { path: Filters; filters: Filters }[] {
   const { properties, required = [] } = z.toJSONSchema(operations[name].input, { io: 'input' })
   const { limit, cursor, ...fields } = properties!
-  const isUnordered = (field: string, value: unknown) => {
-    const values = unordered[name]?.[field]
+  const isExempt = (field: string, value: unknown) => {
+    const values = exemptFilters[name]?.[field]
     return values === 'all' || values?.includes(value)
   }
   const all = Object.entries(fields).flatMap(([field, schema]) =>
     getFilterValues(field, schema as z.core.JSONSchema.BaseSchema)
-      .filter(value => !isUnordered(field, value))
+      .filter(value => !isExempt(field, value))
       .map(value => ({ [field]: value })),
   )
   const isPath = (filter: Filters) => required.includes(Object.keys(filter)[0]!)
@@ -198,12 +198,14 @@ async function makeDeepCursors(
   const { page } = await run(name, role, { ...filters, limit: 1 })
   if (!page.next) return []
   const purpose = `cursor ${name} ${account.accountId}`
-  const [version, , , id, isIncluded, , carried] = JSON.parse(verifyToken(app.keys, purpose, page.next)!)
+  const [version, , , id, isIncluded, , cursorFilters] = JSON.parse(
+    verifyToken(app.keys, purpose, page.next)!,
+  )
   const makeCursor = (direction: string) =>
     signToken(
       app.keys,
       purpose,
-      JSON.stringify([version, direction, DEEP_AT, id, isIncluded, LIMIT, carried]),
+      JSON.stringify([version, direction, DEEP_AT, id, isIncluded, LIMIT, cursorFilters]),
     )
   return [
     ['deep', makeCursor('next')],

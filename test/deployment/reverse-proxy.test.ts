@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openHealth } from '../../src/server/adapters/http/health.ts'
+import { openHealthServer } from '../../src/server/adapters/http/health.ts'
 import { createAddressCheck } from '../../src/server/kernel/net/address-check.ts'
 import { type Caller, makeCaller } from '../support/app.ts'
 import { connectAs } from '../support/http/connection.ts'
@@ -135,7 +135,7 @@ describe('/metrics', () => {
 
   it('is served to addresses in METRICS_ALLOW, also when an IPv4 address is given in IPv6 form', async () => {
     const { app } = proxied
-    const health = openHealth({ ...app, config: { ...app.config, metricsAddresses: ['10.0.0.0/8'] } })
+    const health = openHealthServer({ ...app, config: { ...app.config, metricsAddresses: ['10.0.0.0/8'] } })
     const readStatus = async (remoteAddress: string) =>
       (await health.inject({ method: 'GET', url: '/metrics', remoteAddress })).statusCode
     expect(await readStatus('10.1.2.3')).toBe(200)
@@ -146,7 +146,7 @@ describe('/metrics', () => {
 
   it('is served on the health port and includes the requests of the main port', async () => {
     await proxied.request('GET', '/account', { token: await proxied.createToken(owner) })
-    const health = openHealth(proxied.app)
+    const health = openHealthServer(proxied.app)
     const read = (remoteAddress: string, headers = {}) =>
       health.inject({ method: 'GET', url: '/metrics', remoteAddress, headers })
     const { statusCode, body } = await read('127.0.0.1')

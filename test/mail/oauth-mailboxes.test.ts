@@ -97,7 +97,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     })
   })
 
-  it('stays the same mailbox when it is connected again, which only the same account can do', async () => {
+  it('stays the same mailbox when the same provider account connects it again, and rejects any other account', async () => {
     const { connect, owner, mailboxId, email } = await makeOAuthMailbox(mail)
     await connect()
     mail.oauth.revoke('revoked', email)
@@ -109,7 +109,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect((await owner.call('listMailboxes', {})).data).toHaveLength(1)
   })
 
-  it('says which permission is missing, or that access was denied', async () => {
+  it('reports which permission is missing, or that access was denied', async () => {
     const { connect, signIn, owner } = await makeOAuthMailbox(mail)
     mail.oauth.grantedScope = 'openid email offline_access'
     await expect(connect()).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
   })
 
   it.runIf(mode === 'microsoft')(
-    'says what an administrator must do when Microsoft has turned off SMTP, and requests no other token',
+    'reports what an administrator must do when Microsoft has turned off SMTP, and requests no new token',
     async () => {
       const { connect, owner, mailboxId } = await makeOAuthMailbox(mail)
       await connect()
@@ -152,7 +152,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     },
   )
 
-  it('says why its connection does not work, and who can resolve it', async () => {
+  it('reports why its connection does not work, and who can resolve it', async () => {
     const { connect, owner, mailboxId, email } = await makeOAuthMailbox(mail)
     await connect()
     for (const [fault, resolvedBy] of [

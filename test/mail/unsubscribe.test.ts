@@ -38,7 +38,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-type Written = {
+type SentEmail = {
   owner: Caller
   campaignId: string
   email: string
@@ -48,8 +48,8 @@ type Written = {
   token: string
 }
 
-/** Sends a campaign's first email and returns its recipient and link. */
-async function makeWrittenPerson(body = 'Hi {{ firstName }}'): Promise<Written> {
+/** Sends a campaign's first email. Returns it with its recipient and links. */
+async function sendCampaignEmail(body = 'Hi {{ firstName }}'): Promise<SentEmail> {
   const owner = await makeCaller(app)
   const tag = randomUUIDv7().slice(-12)
   await owner.call('updateAccount', {
@@ -82,20 +82,20 @@ const getHeader = (mail: Email, key: string) =>
     .join()
 const post = (path: string, request: object = { ...oneClick, ...asForm }) =>
   server.request('POST', path, request)
-const getStatuses = async ({ owner, campaignId }: Pick<Written, 'owner' | 'campaignId'>) =>
+const getStatuses = async ({ owner, campaignId }: Pick<SentEmail, 'owner' | 'campaignId'>) =>
   (await owner.call('listProspects', { campaignId })).data.map(({ status, statusReason }) => [
     status,
     statusReason,
   ])
-const listEntries = async ({ owner }: Pick<Written, 'owner'>) =>
+const listOptOuts = async ({ owner }: Pick<SentEmail, 'owner'>) =>
   app.owner`select value, source from opt_outs where account_id = ${owner.accountId} order by value`
-const listAuditEntries = async ({ owner }: Pick<Written, 'owner'>) =>
+const listAuditEntries = async ({ owner }: Pick<SentEmail, 'owner'>) =>
   app.owner`select actor, action, object_type, object_id, user_id from audit_log
              where account_id = ${owner.accountId} and action = 'opt_out'`
 
 describe('a campaign email', () => {
-  it('has a link for the same recipient in the header and the body: a short URL in text, a word in HTML', async () => {
-    const { mail, email, owner } = await makeWrittenPerson()
+  it('has unsubscribe links for its recipient in the header and the body: a short URL in text, a linked word in HTML', async () => {
+    const { mail, email, owner } = await sendCampaignEmail()
     expect(getHeader(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
     const [, mailto] = /<mailto:([^>]+)>$/.exec(getHeader(mail, 'list-unsubscribe')) ?? []
     const [address, subject] = decodeURIComponent(mailto!).split('?subject=')
@@ -107,46 +107,46 @@ describe('a campaign email', () => {
       expect(await findLinkRecipient(app, token)).toMatchObject({ accountId: owner.accountId, email })
   })
 
-  it('has a linked word when it is written in HTML', async () => {
-    const { mail } = await makeWrittenPerson('<p>Hi {{ firstName }}</p>')
+  it('has a linked word as its unsubscribe link when its text is written in HTML', async () => {
+    const { mail } = await sendCampaignEmail('<p>Hi {{ firstName }}</p>')
     expect(mail.html).toMatch(new RegExp(`Enough\\? <a href="${PUBLIC_URL}/u/[\\w-]{27}">Unsubscribe</a>`))
   })
 })
 
 describe('an unsubscribe link', () => {
   it('names the recipient and sender, loads no external resources and changes nothing when opened repeatedly', async () => {
-    const written = await makeWrittenPerson()
+    const sentEmail = await sendCampaignEmail()
     for (let opened = 0; opened < 20; opened += 1) {
-      const { status, text, headers } = await server.request(opened % 2 ? 'GET' : 'HEAD', written.path)
+      const { status, text, headers } = await server.request(opened % 2 ? 'GET' : 'HEAD', sentEmail.path)
       expect(status).toBe(200)
       if (opened % 2 === 0) continue
-      expect(text).toContain(written.email)
+      expect(text).toContain(sentEmail.email)
       expect(text).toContain('M\u00fcller &#38; &#60;S\u00f6hne&#62;')
       expect(text).not.toMatch(/<script|<link|<img|src=|href=|https?:/i)
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
       expect(headers.get('referrer-policy')).toBe('no-referrer')
     }
-    expect(await listEntries(written)).toEqual([])
-    expect(await getStatuses(written)).toEqual([['completed', undefined]])
+    expect(await listOptOuts(sentEmail)).toEqual([])
+    expect(await getStatuses(sentEmail)).toEqual([['completed', undefined]])
   })
 
-  it('changes nothing for 1,000 visitors and robots', async () => {
-    const written = await makeWrittenPerson()
+  it('changes nothing when 1,000 visitors and bots open it', async () => {
+    const sentEmail = await sendCampaignEmail()
     for (let opened = 0; opened < 1_000; opened += 50)
-      await Promise.all(Array.from({ length: 50 }, () => server.request('GET', written.path)))
-    expect(await listEntries(written)).toEqual([])
+      await Promise.all(Array.from({ length: 50 }, () => server.request('GET', sentEmail.path)))
+    expect(await listOptOuts(sentEmail)).toEqual([])
   })
 
   it.runIf(hasChromium())('changes nothing in a browser that runs every script', async () => {
-    const written = await makeWrittenPerson()
+    const sentEmail = await sendCampaignEmail()
     for (let opened = 0; opened < 3; opened += 1)
-      expect(await openInChromium(`${server.url}${written.path}`)).toContain(written.email)
-    expect(await listEntries(written)).toEqual([])
-    expect(await getStatuses(written)).toEqual([['completed', undefined]])
+      expect(await openInChromium(`${server.url}${sentEmail.path}`)).toContain(sentEmail.email)
+    expect(await listOptOuts(sentEmail)).toEqual([])
+    expect(await getStatuses(sentEmail)).toEqual([['completed', undefined]])
   })
 
   it.each([
-    ['the one-click request of a mail program', { ...oneClick, ...asForm }],
+    ['the one-click request of an email client', { ...oneClick, ...asForm }],
     [
       'the same request as multipart form data',
       {
@@ -156,16 +156,16 @@ describe('an unsubscribe link', () => {
     ],
     ['a request without a body', {}],
   ])('opts the recipient out once, even when %s is repeated', async (_how, request) => {
-    const written = await makeWrittenPerson()
+    const sentEmail = await sendCampaignEmail()
     for (let time = 0; time < 3; time += 1) {
-      const response = await post(written.path, request)
+      const response = await post(sentEmail.path, request)
       expect(response.status).toBe(200)
       expect(response.text).toContain('You are unsubscribed')
     }
-    expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_link' }])
-    expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
-    const { emailMessageId } = parseUnsubscribeToken(app.keys, written.token)!
-    expect(await listAuditEntries(written)).toEqual([
+    expect(await listOptOuts(sentEmail)).toEqual([{ value: sentEmail.email, source: 'unsubscribe_link' }])
+    expect(await getStatuses(sentEmail)).toEqual([['opted_out', 'unsubscribe_link']])
+    const { emailMessageId } = parseUnsubscribeToken(app.keys, sentEmail.token)!
+    expect(await listAuditEntries(sentEmail)).toEqual([
       {
         actor: 'unsubscribe_link',
         action: 'opt_out',
@@ -174,20 +174,20 @@ describe('an unsubscribe link', () => {
         user_id: null,
       },
     ])
-    expect((await server.request('GET', written.path)).text).toContain('You are unsubscribed')
+    expect((await server.request('GET', sentEmail.path)).text).toContain('You are unsubscribed')
   })
 
   it('stops all campaigns of the account for the person, but none of another account', async () => {
-    const written = await makeWrittenPerson()
-    const data = [{ firstName: 'Grace', email: written.email }]
-    const makeSecond = async (owner: Caller) => {
+    const sentEmail = await sendCampaignEmail()
+    const data = [{ firstName: 'Grace', email: sentEmail.email }]
+    const makeSecondCampaign = async (owner: Caller) => {
       const { id: campaignId } = await owner.call('createCampaign', { name: 'Summer' })
       await owner.call('addProspectsToCampaign', { campaignId, data })
       return { owner, campaignId }
     }
-    const here = await makeSecond(written.owner)
-    const elsewhere = await makeSecond(await makeCaller(app))
-    await Promise.all([1, 2, 3, 4].map(() => post(written.path)))
+    const here = await makeSecondCampaign(sentEmail.owner)
+    const elsewhere = await makeSecondCampaign(await makeCaller(app))
+    await Promise.all([1, 2, 3, 4].map(() => post(sentEmail.path)))
     expect(await getStatuses(here)).toEqual([['opted_out', 'unsubscribe_link']])
     expect(await getStatuses(elsewhere)).toEqual([['pending', undefined]])
     const [prospect] = (await here.owner.call('listProspects', { campaignId: here.campaignId })).data
@@ -198,31 +198,31 @@ describe('an unsubscribe link', () => {
 
   it.each<[string, Partial<Record<'email' | 'linkedin_url' | 'phone', string>>]>([
     ['a new address', { email: 'new@navy.example' }],
-    ['only a profile', { linkedin_url: 'https://www.linkedin.com/in/grace' }],
-    ['only a number', { phone: '+12025550123' }],
+    ['only a LinkedIn profile', { linkedin_url: 'https://www.linkedin.com/in/grace' }],
+    ['only a phone number', { phone: '+12025550123' }],
     ['no contact details', {}],
   ])('opts out a person who now has %s', async (_what, contact) => {
-    const written = await makeWrittenPerson()
+    const sentEmail = await sendCampaignEmail()
     const changes = { email: null, ...contact }
     await app.owner`
-      update persons set ${app.owner.assignments(changes)} where account_id = ${written.owner.accountId}`
-    await post(written.path)
-    const values = (await listEntries(written)).map(({ value }) => value)
-    expect(values.sort()).toEqual([written.email, ...Object.values(contact)].sort())
-    expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
+      update persons set ${app.owner.assignments(changes)} where account_id = ${sentEmail.owner.accountId}`
+    await post(sentEmail.path)
+    const values = (await listOptOuts(sentEmail)).map(({ value }) => value)
+    expect(values.sort()).toEqual([sentEmail.email, ...Object.values(contact)].sort())
+    expect(await getStatuses(sentEmail)).toEqual([['opted_out', 'unsubscribe_link']])
   })
 
-  it('also opts the person out in its short form, which the text part contains', async () => {
-    const written = await makeWrittenPerson()
-    expect((await server.request('GET', written.shortPath)).text).toContain(written.email)
-    expect(await listEntries(written)).toEqual([])
-    expect((await post(written.shortPath)).text).toContain('You are unsubscribed')
-    expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_link' }])
-    expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
+  it('also works in its short form, which is in the plain text of the email', async () => {
+    const sentEmail = await sendCampaignEmail()
+    expect((await server.request('GET', sentEmail.shortPath)).text).toContain(sentEmail.email)
+    expect(await listOptOuts(sentEmail)).toEqual([])
+    expect((await post(sentEmail.shortPath)).text).toContain('You are unsubscribed')
+    expect(await listOptOuts(sentEmail)).toEqual([{ value: sentEmail.email, source: 'unsubscribe_link' }])
+    expect(await getStatuses(sentEmail)).toEqual([['opted_out', 'unsubscribe_link']])
   })
 
-  it('says that an erased person is unsubscribed, without their address', async () => {
-    const { owner, email, shortPath } = await makeWrittenPerson()
+  it('shows an erased person that they are unsubscribed, without showing their address', async () => {
+    const { owner, email, shortPath } = await sendCampaignEmail()
     const { data } = await owner.call('listPersons', { email })
     await owner.call('erasePerson', { personId: data[0]!.id, expectedPerson: email })
     for (const { status, text } of [await server.request('GET', shortPath), await post(shortPath)]) {
@@ -240,18 +240,18 @@ describe('an unsubscribe link', () => {
       email,
     })
     expect((await post(`/u/${token}`)).status).toBe(200)
-    expect(await listEntries({ owner })).toEqual([{ value: email, source: 'unsubscribe_link' }])
+    expect(await listOptOuts({ owner })).toEqual([{ value: email, source: 'unsubscribe_link' }])
   })
 
-  it('has the same effect when its token arrives in an unsubscribe email', async () => {
-    const written = await makeWrittenPerson()
-    await unsubscribe(app, parseUnsubscribeToken(app.keys, written.token)!, 'unsubscribe_mail')
-    expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_mail' }])
-    expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_mail']])
+  it('opts the recipient out when its token arrives in an unsubscribe email', async () => {
+    const sentEmail = await sendCampaignEmail()
+    await unsubscribe(app, parseUnsubscribeToken(app.keys, sentEmail.token)!, 'unsubscribe_mail')
+    expect(await listOptOuts(sentEmail)).toEqual([{ value: sentEmail.email, source: 'unsubscribe_mail' }])
+    expect(await getStatuses(sentEmail)).toEqual([['opted_out', 'unsubscribe_mail']])
   })
 
-  it('is rejected when its method is not GET, HEAD or POST, or its body is too large', async () => {
-    const { path } = await makeWrittenPerson()
+  it('rejects requests with a method other than GET, HEAD or POST, or with a body that is too large', async () => {
+    const { path } = await sendCampaignEmail()
     const put = await server.request('PUT', path)
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
     expect((await post(path, { ...asForm, body: 'x'.repeat(20_000) })).status).toBe(413)
@@ -259,8 +259,8 @@ describe('an unsubscribe link', () => {
 })
 
 describe('the link of a preview', () => {
-  it('says that it belongs to a preview and opts nobody out', async () => {
-    const { owner, campaignId, email } = await makeWrittenPerson()
+  it('opens a page that says it is only a preview, and opts nobody out', async () => {
+    const { owner, campaignId, email } = await sendCampaignEmail()
     const { text } = await owner.call('previewCampaign', { campaignId })
     const [path] = /\/u\/\S+/.exec(text)!
     for (const method of ['GET', 'POST']) {
@@ -274,7 +274,7 @@ describe('the link of a preview', () => {
 
 describe('an invalid unsubscribe link', () => {
   it('shows the same page for every kind of error', async () => {
-    const { token, shortPath } = await makeWrittenPerson()
+    const { token, shortPath } = await sendCampaignEmail()
     const short = shortPath.slice('/u/'.length)
     const other = createUnsubscribeLink(app, {
       accountId: randomUUIDv7(),
@@ -307,7 +307,7 @@ describe('an invalid unsubscribe link', () => {
   })
 
   it('is rate-limited after too many guesses, without blocking valid requests from the same address', async () => {
-    const { path } = await makeWrittenPerson()
+    const { path } = await sendCampaignEmail()
     const guesses = await Promise.all(Array.from({ length: 80 }, (_, n) => post(`/u/guess${n}`)))
     expect(guesses.some(({ status, headers }) => status === 429 && headers.has('retry-after'))).toBe(true)
     expect((await post(path)).status).toBe(200)

@@ -44,13 +44,13 @@ afterAll(async () => {
 })
 
 /**
- * Sends the selected requests and expects that none blocks the event loop. Sends the usual requests before them,
+ * Sends the selected requests and expects that none blocks the event loop. Sends the warm-up requests before them,
  * because code is compiled when it is first called, and expects their statuses to be `expected`, which shows that the
  * paths are correct.
  */
 async function sendAll(
   requests: readonly LoopRequest[],
-  usual: readonly LoopRequest[],
+  warmUps: readonly LoopRequest[],
   expected: readonly number[],
   headersFor: (server: ServerProcess) => Record<string, string> = () => ({}),
 ): Promise<void> {
@@ -58,9 +58,9 @@ async function sendAll(
   const send = (server: ServerProcess, request: LoopRequest) =>
     watch.send(server, { ...request, headers: { ...request.headers, ...headersFor(server) } })
   for (const server of watch.servers)
-    for (const request of usual)
+    for (const request of warmUps)
       for (let round = 0; round < 3; round++) statuses.add((await send(server, request)).status)
-  expect([...statuses].sort(), 'as usual').toEqual(expected)
+  expect([...statuses].sort(), 'statuses of the warm-up requests').toEqual(expected)
   watch.drainErrors()
   const selected = requests.filter(({ label }) => isSelected(label))
   await watch.forAll(selected, send)
@@ -68,8 +68,8 @@ async function sendAll(
 }
 
 const form = 'application/x-www-form-urlencoded'
-const inForm = (text: string): number => encodeURIComponent(text.toWellFormed()).length
-const inHeader = (text: string): number => Buffer.byteLength(text)
+const getFormBytes = (text: string): number => encodeURIComponent(text.toWellFormed()).length
+const getHeaderBytes = (text: string): number => Buffer.byteLength(text)
 /** Replaces characters that a header can't contain. */
 const asHeader = (text: string): string => text.replace(/[^\x20-\x7e]/g, 'x').trim()
 
@@ -145,7 +145,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
       ]),
     ],
     all.map(({ name, operation }) =>
-      message(`${name}, as usual`, call(name, { ...requests[operation], surprise: 1 })),
+      message(`${name}, warm-up`, call(name, { ...requests[operation], surprise: 1 })),
     ),
     [200],
     server => ({ authorization: `Bearer ${tokens.get(server)}` }),
@@ -214,7 +214,7 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
           .map(([shape, make]) => post(path, shape, make(60_000))),
       ),
     ],
-    endpoints.map(([path]) => post(path, 'as usual', '{"email":"a@a.example","password":"correct horse"}')),
+    endpoints.map(([path]) => post(path, 'warm-up', '{"email":"a@a.example","password":"correct horse"}')),
     [400, 401],
   )
 })
@@ -286,30 +286,30 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
     'token_endpoint_auth_method',
     'application_type',
   ]
-  const { request: _r, ...usual } = authorization
+  const { request: _r, ...validQuery } = authorization
   await sendAll(
     [
       ...kinds.flatMap(kind => {
-        const inQuery = textWithin(kind, 7_000, inForm).toWellFormed()
-        const long = textWithin(kind, 60_000, inForm).toWellFormed()
+        const queryText = textWithin(kind, 7_000, getFormBytes).toWellFormed()
+        const long = textWithin(kind, 60_000, getFormBytes).toWellFormed()
         const text = textWithin(kind, 15_000)
         const short = textWithin(kind, 3_500)
         // The same code reads all fields, so each kind is tested in a quarter of them.
         const selectShare = (names: string[]) => names.filter((_, at) => isInShare(kind, at, 4))
         return [
           ...selectShare(Object.keys(authorization)).map(name =>
-            authorize(`${name}: ${kind.name}`, { ...usual, [name]: inQuery }),
+            authorize(`${name}: ${kind.name}`, { ...validQuery, [name]: queryText }),
           ),
           ...['token', 'revoke'].flatMap(endpoint =>
             selectShare(Object.keys(exchange)).map(name =>
               post(endpoint, `${name}: ${kind.name}`, {
                 ...exchange,
-                [name]: endpoint === 'revoke' ? textWithin(kind, 15_000, inForm).toWellFormed() : long,
+                [name]: endpoint === 'revoke' ? textWithin(kind, 15_000, getFormBytes).toWellFormed() : long,
               }),
             ),
           ),
           post(`interaction/${randomUUID()}`, kind.name, {
-            csrf: textWithin(kind, 15_000, inForm).toWellFormed(),
+            csrf: textWithin(kind, 15_000, getFormBytes).toWellFormed(),
           }),
           ...selectShare(plain).flatMap(name =>
             [text, short].map(value =>
@@ -333,10 +333,10 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
       ...Object.entries(shapes).map(([shape, make]) => register(`body: ${shape}`, make(16_000))),
     ],
     [
-      authorize('as usual', usual),
-      post('token', 'as usual', exchange),
-      post('revoke', 'as usual', exchange),
-      register('as usual', JSON.stringify(registration)),
+      authorize('warm-up', validQuery),
+      post('token', 'warm-up', exchange),
+      post('revoke', 'warm-up', exchange),
+      register('warm-up', JSON.stringify(registration)),
     ],
     [200, 201, 303, 400],
   )
@@ -383,15 +383,15 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
     outcome: 'answered',
     startedAt: new Date().toISOString(),
   }
-  /** Takes one field in three, because the same code checks all fields apart from their lengths. */
-  const takesField = (kind: Kind) => (_: string, at: number) => isInShare(kind, at, 3)
+  /** Selects one field in three: all fields share their validation, except for the length limits. */
+  const selectsField = (kind: Kind) => (_: string, at: number) => isInShare(kind, at, 3)
   const turns = (text: string, count: number) =>
     Array.from({ length: count }, (_, at) => ({ role: 'person', text, at }))
   await sendAll(
     [
       ...kinds.flatMap(kind => [
         ...['text', 'messageId', 'conversationId', 'happenedAt', 'type', 'other']
-          .filter(takesField(kind))
+          .filter(selectsField(kind))
           .map(field =>
             linkedin(
               `${field}: ${kind.name}`,
@@ -403,7 +403,7 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
           JSON.stringify({ ...event, text: forms[0]!(kind, 100_000, jsonBytes, 250_000) }),
         ),
         ...['summary', 'endReason', 'recordingUrl', 'startedAt', 'id', 'callId', 'other']
-          .filter(takesField(kind))
+          .filter(selectsField(kind))
           .map(field =>
             voice(`${field}: ${kind.name}`, JSON.stringify({ ...call, [field]: textWithin(kind, 200_000) })),
           ),
@@ -460,10 +460,10 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
       ),
     ],
     [
-      linkedin('as usual', JSON.stringify(event)),
-      voice('as usual', JSON.stringify({ ...call, transcript: turns('Hello', 2_000) })),
-      linkedin('wrong', '{'),
-      voice('wrong', '{'),
+      linkedin('warm-up', JSON.stringify(event)),
+      voice('warm-up', JSON.stringify({ ...call, transcript: turns('Hello', 2_000) })),
+      linkedin('warm-up with invalid JSON', '{'),
+      voice('warm-up with invalid JSON', '{'),
     ],
     [200, 400],
   )
@@ -489,7 +489,7 @@ it('no inbound email blocks the event loop for 100 ms', async () => {
     ),
   })
   const html = { 'Content-Type': 'text/html; charset=utf-8' }
-  const inLine = (kind: Kind, length: number) =>
+  const foldLine = (kind: Kind, length: number) =>
     kind
       .fill(length)
       .toWellFormed()
@@ -501,25 +501,25 @@ it('no inbound email blocks the event loop for 100 ms', async () => {
       mail(
         `headers: ${kind.name}`,
         {
-          Subject: inLine(kind, 60_000),
-          From: inLine(kind, 60_000),
-          References: inLine(kind, 60_000),
-          'X-Other': inLine(kind, 60_000),
+          Subject: foldLine(kind, 60_000),
+          From: foldLine(kind, 60_000),
+          References: foldLine(kind, 60_000),
+          'X-Other': foldLine(kind, 60_000),
         },
         'Hello',
       ),
       mail(
         `address: ${kind.name}`,
         {
-          From: `${inLine(kind, 300)} <ada@a.example>`,
-          To: inLine(kind, 100_000),
-          'Message-ID': inLine(kind, 10_000),
-          'Content-Type': `text/plain; name="${inLine(kind, 50_000)}"`,
+          From: `${foldLine(kind, 300)} <ada@a.example>`,
+          To: foldLine(kind, 100_000),
+          'Message-ID': foldLine(kind, 10_000),
+          'Content-Type': `text/plain; name="${foldLine(kind, 50_000)}"`,
         },
         'Hello',
       ),
     ]),
-    [mail('as usual', {}, 'Hello'), mail('as usual', html, '<p>Hello')],
+    [mail('warm-up', {}, 'Hello'), mail('warm-up', html, '<p>Hello')],
     [200],
   )
 })
@@ -579,13 +579,13 @@ it('no path or header blocks the event loop for 100 ms', async () => {
   })
   await sendAll(
     kinds.flatMap(kind => {
-      const inPath = encodeURIComponent(textWithin(kind, 14_000, inForm).toWellFormed())
-      const bare = textWithin(kind, 14_000, inHeader)
+      const pathText = encodeURIComponent(textWithin(kind, 14_000, getFormBytes).toWellFormed())
+      const bare = textWithin(kind, 14_000, getHeaderBytes)
       const plain = asHeader(bare).replaceAll(' ', '+').replaceAll('#', '%')
       return [
         ...roots.map((root, at) =>
           isInShare(kind, at, 2)
-            ? get(`GET ${root}, encoded: ${kind.name}`, root + inPath, bearer)
+            ? get(`GET ${root}, encoded: ${kind.name}`, root + pathText, bearer)
             : get(`GET ${root}: ${kind.name}`, root + plain, bearer),
         ),
         ...headers.map((name, at) => {
@@ -593,12 +593,12 @@ it('no path or header blocks the event loop for 100 ms', async () => {
           return get(`${name} of ${path}: ${kind.name}`, path, { ...bearer, [name]: asHeader(bare) })
         }),
         get(`bearer: ${kind.name}`, '/v1/campaigns', { authorization: `Bearer ${asHeader(bare)}` }),
-        unsubscribe(`unsubscribe: ${kind.name}`, 'key', textWithin(kind, 60_000, inForm)),
+        unsubscribe(`unsubscribe: ${kind.name}`, 'key', textWithin(kind, 60_000, getFormBytes)),
       ]
     }),
     [
-      ...roots.map(root => get('as usual', root, bearer)),
-      unsubscribe('as usual', 'key', 'List-Unsubscribe=One-Click'),
+      ...roots.map(root => get('warm-up', root, bearer)),
+      unsubscribe('warm-up', 'key', 'List-Unsubscribe=One-Click'),
     ],
     [200, 303, 400, 404, 405],
   )

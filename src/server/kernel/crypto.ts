@@ -112,7 +112,7 @@ export function signToken(keys: Keys, purpose: string, text: string): string {
 /** Returns the text of a token signed for this purpose, else undefined. */
 export function verifyToken(keys: Keys, purpose: string, token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url')
-  // Decoding base64url ignores stray characters; only the canonical spelling is valid.
+  // Decoding base64url ignores stray characters; only the canonical encoding is valid.
   if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== token) return undefined
   const payload = bytes.subarray(SIGNATURE_BYTES)
   return timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), signature(keys, purpose, payload))
@@ -139,14 +139,19 @@ const ID_BYTES = 16
 const ID_TOKEN_BYTES = ID_BYTES + 4
 
 /**
- * Encrypts a UUID and the number of its owner (32 bits) into 27 URL-safe characters. There is no room for a signature.
- * A forged token decrypts to a random UUID, so a token is valid only if a record with this ID and owner exists.
+ * Encrypts a UUID and the number of its account (32 bits) into 27 URL-safe characters. There is no room for a
+ * signature. A forged token decrypts to a random UUID, so a token is valid only if a record with this ID exists in this
+ * account.
  */
-export function encryptId(keys: Keys, purpose: string, { id, owner }: { id: string; owner: number }): string {
+export function encryptId(
+  keys: Keys,
+  purpose: string,
+  { id, accountNumber }: { id: string; accountNumber: number },
+): string {
   const cipher = createCipheriv('aes-256-ecb', keys.ids, null).setAutoPadding(false)
   const token = Buffer.alloc(ID_TOKEN_BYTES)
   cipher.update(Buffer.from(id.replaceAll('-', ''), 'hex')).copy(token)
-  token.writeUInt32BE((owner ^ idMask(keys, purpose, token)) >>> 0, ID_BYTES)
+  token.writeUInt32BE((accountNumber ^ idMask(keys, purpose, token)) >>> 0, ID_BYTES)
   return token.toString('base64url')
 }
 
@@ -155,13 +160,13 @@ export function decryptId(
   keys: Keys,
   purpose: string,
   token: string,
-): { id: string; owner: number } | undefined {
+): { id: string; accountNumber: number } | undefined {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length !== ID_TOKEN_BYTES || bytes.toString('base64url') !== token) return undefined
   const decipher = createDecipheriv('aes-256-ecb', keys.ids, null).setAutoPadding(false)
   return {
     id: toUuid(decipher.update(bytes.subarray(0, ID_BYTES))),
-    owner: (bytes.readUInt32BE(ID_BYTES) ^ idMask(keys, purpose, bytes)) >>> 0,
+    accountNumber: (bytes.readUInt32BE(ID_BYTES) ^ idMask(keys, purpose, bytes)) >>> 0,
   }
 }
 

@@ -33,7 +33,7 @@ export function AddToCampaignDialog({ person, onClose }: { person: Person; onClo
   })
   return (
     <Dialog isOpen onClose={onClose} title={`Add ${name} to a campaign`}>
-      <FormBody form={form} submit="Add to campaign" isDisposable>
+      <FormBody form={form} submit="Add to campaign" allowsDiscard>
         <CampaignField {...form.field('campaignId')} />
       </FormBody>
     </Dialog>

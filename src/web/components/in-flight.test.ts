@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addInFlight, formatInFlight } from './in-flight.ts'
+import { appendInFlightNote, formatInFlight } from './in-flight.ts'
 
 it.each([
   [0, undefined, ''],
@@ -10,6 +10,6 @@ it.each([
 })
 
 it('appends messages in flight as a sentence', () => {
-  expect(addInFlight('Saved.', 0)).toBe('Saved.')
-  expect(addInFlight('Saved.', 1)).toBe('Saved. 1 message was already being sent.')
+  expect(appendInFlightNote('Saved.', 0)).toBe('Saved.')
+  expect(appendInFlightNote('Saved.', 1)).toBe('Saved. 1 message was already being sent.')
 })

@@ -10,5 +10,5 @@ export function formatInFlight(count: number, qualifier = ''): string {
 }
 
 /** Appends a sentence about messages in flight, if there are any, to a text about the change. */
-export const addInFlight = (text: string, count: number, qualifier?: string): string =>
+export const appendInFlightNote = (text: string, count: number, qualifier?: string): string =>
   count === 0 ? text : `${text} ${formatInFlight(count, qualifier)}.`

@@ -59,7 +59,7 @@ export function LogCallDialog({ person, repId, onLogged, onClose }: Props) {
   return (
     <Dialog isOpen onClose={onClose} title={`Log a call with ${getPersonName(person)}`}>
       <FormBody form={form} submit="Log call">
-        <SelectField label="Who called" {...form.field('callType')}>
+        <SelectField label="Caller" {...form.field('callType')}>
           <option value="outbound">We called</option>
           <option value="inbound">They called</option>
         </SelectField>

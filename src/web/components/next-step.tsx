@@ -7,7 +7,7 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DueTime } from '../ui/time.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { addInFlight } from './in-flight.ts'
+import { appendInFlightNote } from './in-flight.ts'
 
 type Prospect = Output<'getProspect'>
 
@@ -156,7 +156,7 @@ function PauseOrResume({ prospect: { id, status } }: { prospect: Prospect }) {
   const act = async () =>
     isPaused
       ? resume(input).then(() => 'Prospect resumed.')
-      : addInFlight(
+      : appendInFlightNote(
           'Prospect paused. This campaign sends them no further messages.',
           (await pause(input)).inFlight,
         )

@@ -2,7 +2,7 @@ import { useOperationMutation } from '../api.ts'
 import { ConfirmDialog } from '../ui/dialog.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { conversationReads } from './conversations.ts'
-import { addInFlight } from './in-flight.ts'
+import { appendInFlightNote } from './in-flight.ts'
 
 type Props = {
   isOpen: boolean
@@ -29,7 +29,7 @@ export function OptOutDialog({ isOpen, name, identifiers, onClose, onOptedOut }:
   )
   const optOut = async () => {
     const { inFlight } = await add({ identifiers })
-    showToast(addInFlight(`${name} will not be contacted again.`, inFlight))
+    showToast(appendInFlightNote(`${name} will not be contacted again.`, inFlight))
     onClose()
     onOptedOut?.()
   }

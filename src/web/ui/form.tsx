@@ -138,7 +138,7 @@ type FormProps = {
   /** Asks before navigating away with unsaved changes. */
   isGuarded?: boolean
   /** Lets Escape close the enclosing dialog even with unsaved input. */
-  isDisposable?: boolean
+  allowsDiscard?: boolean
   /** Makes the submit button secondary: the form isn't the page's main action. */
   isMinor?: boolean
   /** Styles the submit button as one whose action can’t be undone. */
@@ -153,13 +153,13 @@ export function FormBody({
   submit,
   aside,
   isGuarded,
-  isDisposable,
+  allowsDiscard,
   isMinor,
   isDanger,
   isReadOnly = false,
   children,
 }: FormProps) {
-  usePreventClose(form.isBusy ? 'always' : form.isDirty && !isDisposable ? 'escape' : undefined)
+  usePreventClose(form.isBusy ? 'always' : form.isDirty && !allowsDiscard ? 'escape' : undefined)
   return (
     <form
       noValidate

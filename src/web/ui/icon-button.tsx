@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 type Props = { label: string; isDisabled: boolean; onClick: () => void; children: ReactNode }
 
 /**
- * Shows a button with an icon. Stays focusable while disabled, so that it keeps the focus at the end of a list.
+ * Shows a button with an icon. Stays focusable while disabled, so that a click that disables it doesn't lose focus.
  */
 export const IconButton = ({ label, isDisabled, onClick, children }: Props) => (
   <button

@@ -18,7 +18,7 @@ export function LeaveGuard({
   isDirty,
   save,
   title = 'Leave without saving?',
-  children = 'Your changes on this page are not saved.',
+  children = 'Your unsaved changes on this page will be lost.',
 }: Props) {
   const blocker = useBlocker({
     shouldBlockFn: async () => isDirty && !(await save?.()),

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { Button } from './button.tsx'
-import { findScroller } from './find-scroller.ts'
+import { findScrollContainer } from './find-scroll-container.ts'
 import type { NewRows } from './steady-rows.ts'
 import { formatNumber } from './time.tsx'
 
@@ -44,8 +44,8 @@ export function LoadMore({ hasMore, isLoading, load, newRows, count }: LoadMoreP
 
 /** Returns the pane that the list scrolls in; null for the window. */
 function findPane(element: Element): Element | null {
-  const scroller = findScroller(element)
-  return scroller === document.documentElement ? null : scroller
+  const container = findScrollContainer(element)
+  return container === document.documentElement ? null : container
 }
 
 /** Shows the number of new rows near the top of the pane or window, over the list. Rendered below the list. */

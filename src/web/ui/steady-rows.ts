@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { findScroller } from './find-scroller.ts'
+import { findScrollContainer } from './find-scroll-container.ts'
 
 /** New rows that are held back because the user is reading rows below them. */
 export type NewRows = {
@@ -54,7 +54,7 @@ export function useSteadyRows<T>(
       anchorRef,
       count: (latest?.length ?? 0) - (shown?.length ?? 0),
       show: () => {
-        findScroller(anchorRef.current).scrollTo({ top: 0 })
+        findScrollContainer(anchorRef.current).scrollTo({ top: 0 })
         release()
       },
     },
@@ -90,7 +90,7 @@ const findList = (anchor: Element | null) => anchor?.previousElementSibling
 function isTopHidden(anchor: Element | null): boolean {
   const list = findList(anchor)
   if (!list) return false
-  const scroller = findScroller(anchor)
-  const visibleFrom = scroller === document.documentElement ? 0 : scroller.getBoundingClientRect().top
+  const container = findScrollContainer(anchor)
+  const visibleFrom = container === document.documentElement ? 0 : container.getBoundingClientRect().top
   return list.getBoundingClientRect().top < visibleFrom
 }

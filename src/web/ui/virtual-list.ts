@@ -11,7 +11,7 @@ import {
   windowScroll,
 } from '@tanstack/react-virtual'
 import { useRef } from 'react'
-import { findScroller } from './find-scroller.ts'
+import { findScrollContainer } from './find-scroll-container.ts'
 import { useMediaQuery } from './use-media-query.ts'
 import { MAX_FULL_ROWS, OVERSCAN } from './virtual-rows.ts'
 
@@ -26,7 +26,7 @@ const toScroller = (element: Element): Element =>
 const toWindowList = (list: List): WindowList | undefined =>
   list.scrollElement === toScroller(document.documentElement) ? (list as unknown as WindowList) : undefined
 
-/** Functions that work for both kinds of scroller. The kind can change when the window is resized. */
+/** Functions that work for both kinds of scroll container. The kind can change when the window is resized. */
 const scrolling: Pick<List['options'], 'observeElementRect' | 'observeElementOffset' | 'scrollToFn'> = {
   observeElementRect: (list, report) => {
     const inWindow = toWindowList(list)
@@ -60,7 +60,7 @@ export function useVirtualList<T extends { id: string }>(rows: T[], { estimatedH
   const list = useVirtualizer<Element, HTMLLIElement>({
     ...scrolling,
     count: rows.length,
-    getScrollElement: () => toScroller(findScroller(listRef.current)),
+    getScrollElement: () => toScroller(findScrollContainer(listRef.current)),
     getItemKey: index => rows[index]?.id ?? index,
     estimateSize: () => estimatedHeightPx,
     // A hidden row keeps its height.
@@ -88,11 +88,11 @@ export function useVirtualList<T extends { id: string }>(rows: T[], { estimatedH
   }
 }
 
-/** Returns the distance of the list from the top of its scroller. */
+/** Returns the distance of the list from the top of its scroll container. */
 function measureMargin(list: HTMLElement): number {
-  const scroller = findScroller(list)
-  const top = scroller === document.documentElement ? 0 : scroller.getBoundingClientRect().top
-  return list.getBoundingClientRect().top - top + scroller.scrollTop
+  const container = findScrollContainer(list)
+  const top = container === document.documentElement ? 0 : container.getBoundingClientRect().top
+  return list.getBoundingClientRect().top - top + container.scrollTop
 }
 
 const findFocusedIndex = (list: HTMLElement | null): number => {

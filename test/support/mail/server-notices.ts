@@ -2,7 +2,7 @@ import type { BounceClass } from '../../../src/server/protocols/mail-reading/bou
 
 /** A non-delivery notice in the nonstandard format of a mail server or gateway. */
 type ServerNotice = {
-  server: string
+  name: string
   class: BounceClass
   /** Header fields to replace or add; null removes a field. */
   header?: Record<string, string | null>
@@ -55,43 +55,43 @@ const fromGoogle = {
 
 const notices: ServerNotice[] = [
   {
-    server: 'Domino, user in no address book',
+    name: 'Domino, user not in the address book',
     class: 'hard',
     header: fromDomino,
     text: domino(`User bob (${to}) not listed in public Name & Address Book`),
   },
   {
-    server: 'Domino in Japanese',
+    name: 'Domino in Japanese',
     class: 'hard',
     header: fromDomino,
     text: domino(`ユーザー bob (${to}) は Domino ディレクトリには見つかりません。`),
   },
   {
-    server: 'Domino in German',
+    name: 'Domino in German',
     class: 'hard',
     header: fromDomino,
     text: domino(`Benutzer bob (${to}) ist nicht im Domino-Verzeichnis aufgeführt`),
   },
   {
-    server: 'Domino in French',
+    name: 'Domino in French',
     class: 'hard',
     header: fromDomino,
     text: domino(`L'utilisateur bob (${to}) ne figure pas dans l'annuaire Domino`),
   },
   {
-    server: 'Domino, ambiguous name',
+    name: 'Domino, ambiguous name',
     class: 'soft',
     header: fromDomino,
     text: domino('Several matches found in Domino Directory'),
   },
   {
-    server: 'Domino, no route',
+    name: 'Domino, no route',
     class: 'unknown',
     header: fromDomino,
     text: domino('Cannot route mail to user bob'),
   },
   {
-    server: 'Domino, refused by the next server',
+    name: 'Domino, refused by the next server',
     class: 'hard',
     header: fromDomino,
     text: domino(
@@ -99,7 +99,7 @@ const notices: ServerNotice[] = [
     ),
   },
   {
-    server: 'Domino, refused as spam',
+    name: 'Domino, refused as spam',
     class: 'policy',
     header: fromDomino,
     text: domino(
@@ -107,7 +107,7 @@ const notices: ServerNotice[] = [
     ),
   },
   {
-    server: 'Domino, too many hops',
+    name: 'Domino, too many hops',
     class: 'soft',
     header: fromDomino,
     text: domino(
@@ -115,13 +115,13 @@ const notices: ServerNotice[] = [
     ),
   },
   {
-    server: 'Notes',
+    name: 'Notes',
     class: 'hard',
     header: { Subject: 'Undeliverable message' },
     text: `------- Failure Reasons  --------\n\nUser not listed in public Name & Address Book\n${to}\n\n------- Returned Message --------\n\n${original.join('\n')}`,
   },
   {
-    server: 'McAfee, user unknown',
+    name: 'McAfee, user unknown',
     class: 'hard',
     header: fromMcafee,
     text: `    --- The following addresses had delivery problems ---\n\n<${to}>   (User (${to}) unknown.)`,
@@ -129,7 +129,7 @@ const notices: ServerNotice[] = [
     returned: 'attached',
   },
   {
-    server: 'McAfee, unknown user in other words',
+    name: 'McAfee, unknown user in other words',
     class: 'hard',
     header: fromMcafee,
     text: `    --- The following addresses had delivery problems ---\n\n<${to}>   (Unknown user ${to})`,
@@ -137,7 +137,7 @@ const notices: ServerNotice[] = [
     returned: 'attached',
   },
   {
-    server: 'McAfee, refused as spam',
+    name: 'McAfee, refused as spam',
     class: 'policy',
     header: fromMcafee,
     text: `    --- The following addresses had delivery problems ---\n\n<${to}>   (554 Denied. Spam content detected)`,
@@ -145,95 +145,95 @@ const notices: ServerNotice[] = [
     returned: 'attached',
   },
   {
-    server: 'MessageLabs, no such user',
+    name: 'MessageLabs, no such user',
     class: 'hard',
     header: fromMessageLabs,
     text: `This is the mail delivery agent at messagelabs.com.\n\nI was unable to deliver your message to the following addresses:\n\n${to}\n\nReason: 550 No such user`,
     status: `Final-Recipient: rfc822; ${to}\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550 No such user`,
   },
   {
-    server: 'MessageLabs, recipient rejected',
+    name: 'MessageLabs, recipient rejected',
     class: 'hard',
     header: fromMessageLabs,
     text: `This is the mail delivery agent at messagelabs.com.\n\nI was unable to deliver your message to the following addresses:\n\n${to}\n\nReason: 542 ${to} Rejected`,
     status: `Final-Recipient: rfc822; ${to}\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 542 ${to} Rejected`,
   },
   {
-    server: 'MessageLabs, not authenticated',
+    name: 'MessageLabs, not authenticated',
     class: 'policy',
     header: fromMessageLabs,
     text: `This is the mail delivery agent at messagelabs.com.\n\nI was unable to deliver your message to the following addresses:\n\n${to}\n\nReason: 550 Please turn on SMTP Authentication in your mail client`,
     status: `Final-Recipient: rfc822; ${to}\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550 Please turn on SMTP Authentication in your mail client`,
   },
   {
-    server: 'IMail, unknown user',
+    name: 'IMail, unknown user',
     class: 'hard',
     header: { ...fromImail, Subject: 'Undeliverable Mail' },
     text: `Unknown user: ${to}\n\nOriginal message follows.\n\n${original.join('\n')}`,
   },
   {
-    server: 'IMail, invalid user id',
+    name: 'IMail, invalid user id',
     class: 'hard',
     header: { ...fromImail, Subject: 'Undeliverable Mail' },
     text: `Invalid final delivery userid: ${to}\n\nOriginal message follows.\n\n${original.join('\n')}`,
   },
   {
-    server: 'IMail, unknown host',
+    name: 'IMail, unknown host',
     class: 'hard',
     header: { ...fromImail, Subject: 'Undeliverable Mail' },
     text: `Unknown host: ${to}\n\nOriginal message follows.\n\n${original.join('\n')}`,
   },
   {
-    server: 'IMail, refused recipient',
+    name: 'IMail, rejected at RCPT TO',
     class: 'hard',
     header: { ...fromImail, Subject: 'Undeliverable Mail' },
     text: `undeliverable to ${to}\nAdditional RCPT TO generated following response:\n550 no such user here\n\nOriginal message follows.`,
   },
   {
-    server: 'IMail, refused content',
+    name: 'IMail, rejected after DATA',
     class: 'policy',
     header: { ...fromImail, Subject: 'Undeliverable Mail' },
     text: `undeliverable to ${to}\nBody of message generated response:\n554 Message rejected because of unacceptable content\n\nOriginal message follows.`,
   },
   {
-    server: 'IMail, unexpected greeting',
+    name: 'IMail, unexpected greeting',
     class: 'policy',
     header: { ...fromImail, Subject: 'Undeliverable Mail' },
     text: `undeliverable to ${to}\nUnexpected connection response from server:\n554 mx.bone.example\n\nOriginal message follows.`,
   },
   {
-    server: 'IMail, no reason',
+    name: 'IMail, no reason',
     class: 'unknown',
     header: { ...fromImail, Subject: 'Undeliverable Mail' },
     text: `undeliverable to ${to}\n\nOriginal message follows.`,
   },
   {
-    server: 'InterScan in Japanese',
+    name: 'InterScan in Japanese',
     class: 'hard',
     header: { From: 'InterScan MSS <imss@bone.example>', Subject: 'メール配信に失敗しました' },
     text: `送信 >>> RCPT TO:<${to}>\n受信 <<< 550 5.1.1 <${to}>... user unknown`,
   },
   {
-    server: 'InterScan, without an enhanced code',
+    name: 'InterScan, without an enhanced code',
     class: 'hard',
     header: { From: 'InterScan MSS <imss@bone.example>', Subject: 'Mail could not be delivered' },
     text: `Sent <<< RCPT TO:<${to}>\nReceived >>> 550 <${to}>... User unknown`,
   },
   {
-    server: 'InterScan, refused at the content',
+    name: 'InterScan, rejected after DATA',
     class: 'unknown',
     header: { From: 'InterScan MSS <imss@bone.example>', Subject: 'Mail could not be delivered' },
     text: `Unable to deliver message to <${to}>\nSent <<< DATA\nReceived >>> 550 User unknown`,
   },
   {
-    server: 'InterScan VirusWall, given up',
+    name: 'InterScan VirusWall, given up',
     class: 'soft',
     header: { From: 'inetgw1@bone.example', Subject: 'Mail could not be delivered' },
     text: '****** Message from InterScan E-Mail VirusWall NT ******\n\nThe following mail could not be delivered.\n\nReason:  Exceeded Maximum Delivery Attempts.  Verify that the recipient address is correct.\n\n*****************     End of message     ***************',
     returned: 'attached',
   },
   {
-    server: 'Google, address not found',
+    name: 'Google, address not found',
     class: 'hard',
     header: fromGoogle,
     text: google(
@@ -243,7 +243,7 @@ const notices: ServerNotice[] = [
     ),
   },
   {
-    server: 'Google, address not found, by the code',
+    name: 'Google, address not found, confirmed by the enhanced status code',
     class: 'hard',
     header: fromGoogle,
     text: google(
@@ -253,7 +253,7 @@ const notices: ServerNotice[] = [
     ),
   },
   {
-    server: 'Google, address not found or unable to receive',
+    name: 'Google, address not found or unable to receive',
     class: 'unknown',
     header: fromGoogle,
     text: google(
@@ -263,7 +263,7 @@ const notices: ServerNotice[] = [
     ),
   },
   {
-    server: 'Google, blocked',
+    name: 'Google, blocked',
     class: 'policy',
     header: fromGoogle,
     text: google(
@@ -273,7 +273,7 @@ const notices: ServerNotice[] = [
     ),
   },
   {
-    server: 'Google, full',
+    name: 'Google, mailbox full',
     class: 'soft',
     header: fromGoogle,
     text: google(
@@ -283,34 +283,34 @@ const notices: ServerNotice[] = [
     ),
   },
   {
-    server: 'KDDI, no such domain',
+    name: 'KDDI, no such domain',
     class: 'hard',
     header: fromKddi,
     text: kddi('As the remote domain doesnt exist.'),
     returned: 'attached',
   },
   {
-    server: 'KDDI, relaying',
+    name: 'KDDI, relaying',
     class: 'policy',
     header: fromKddi,
     text: kddi('Due to the following SMTP relay error:'),
     returned: 'attached',
   },
   {
-    server: 'KDDI, with a reverse path',
+    name: 'KDDI, with a reverse path',
     class: 'soft',
     header: { ...fromKddi, 'Return-Path': '<no-reply@mx.dion.ne.jp>' },
     text: kddi('As their mailbox is full.'),
     returned: 'attached',
   },
   {
-    server: 'KDDI, attempted',
+    name: 'KDDI, attempted',
     class: 'soft',
     header: { ...fromKddi, 'Return-Path': '<no-reply@mx.dion.ne.jp>' },
     text: kddi('As their mailbox is full.').replace('sent on', 'attempted to be delivered on'),
   },
   {
-    server: 'EZweb, filtered',
+    name: 'EZweb, filtered',
     class: 'unknown',
     header: {
       From: '<Postmaster@ezweb.ne.jp>',
@@ -320,43 +320,43 @@ const notices: ServerNotice[] = [
     text: `The following recipients did not receive this message:\n\n    <${to}>`,
   },
   {
-    server: 'EZweb, limited account',
+    name: 'EZweb, limited account',
     class: 'unknown',
     header: { From: '<Postmaster@ezweb.ne.jp>', Subject: 'Mail System Error - Returned Mail' },
     text: `The user(s) account is temporarily limited.\n\n<${to}>`,
   },
   {
-    server: 'EZweb, expired',
+    name: 'EZweb, expired',
     class: 'soft',
     header: { From: '<Postmaster@ezweb.ne.jp>', Subject: 'Mail System Error - Returned Mail' },
     text: `Your message was not delivered within 0 days and 1 hours.\nRemote host is not responding.\n\nThe following recipients did not receive your message:\n     <${to}>`,
   },
   {
-    server: 'fml, not a member',
+    name: 'fml, not a member',
     class: 'policy',
     header: { ...fromFml, Subject: 'NOT MEMBER article from ada@acme.example (team ML)' },
     text: `You are not a member of this mailing list <${to}>.\nIf you know the general guide of this list, please send mail with the mail body "guide".\n\nOriginal mail as follows:\n\n   ${original.join('\n   ')}`,
   },
   {
-    server: 'fml, sender refused',
+    name: 'fml, sender refused',
     class: 'policy',
     header: { ...fromFml, Subject: 'reject mail from ada@acme.example (team ML)' },
     text: `Reject mail from ada@acme.example to <${to}>.\nOriginal mail as follows:\n\n   ${original.join('\n   ')}`,
   },
   {
-    server: 'fml, security alert',
+    name: 'fml, security alert',
     class: 'policy',
     header: { ...fromFml, Subject: 'Security Alert (team ML)' },
     text: `Security alert: an insecure command was sent to <${to}>.\nOriginal mail as follows:\n\n   ${original.join('\n   ')}`,
   },
   {
-    server: 'fml, a loop',
+    name: 'fml, mail loop',
     class: 'soft',
     header: { ...fromFml, Subject: 'fml system error message (team ML)' },
     text: `fml at bone.example has detected a loop condition so that it stops <${to}>.\nOriginal mail as follows:\n\n   ${original.join('\n   ')}`,
   },
   {
-    server: 'Active!hunter',
+    name: 'Active!hunter',
     class: 'hard',
     header: {
       'Return-Path': '<admin@bone.example>',
@@ -368,63 +368,63 @@ const notices: ServerNotice[] = [
     returned: 'attached',
   },
   {
-    server: 'Exchange 5.5, unknown recipient',
+    name: 'Exchange 5.5, unknown recipient',
     class: 'hard',
     header: fromExchange,
     text: exchange('000C05A6', 'The recipient name is not recognized'),
     returned: 'attached',
   },
   {
-    server: 'Exchange 5.5 in Japanese',
+    name: 'Exchange 5.5 in Japanese',
     class: 'hard',
     header: fromExchange,
     text: exchange('000C05A6', '宛先が認識されません'),
     returned: 'attached',
   },
   {
-    server: 'Exchange 5.5, ambiguous recipient',
+    name: 'Exchange 5.5, ambiguous recipient',
     class: 'unknown',
     header: fromExchange,
     text: exchange('000C0595) Ambiguous Recipient'),
     returned: 'attached',
   },
   {
-    server: 'Exchange 5.5, too many recipients',
+    name: 'Exchange 5.5, too many recipients',
     class: 'soft',
     header: fromExchange,
     text: exchange('00010256'),
     returned: 'attached',
   },
   {
-    server: 'Exchange 5.5, too many hops',
+    name: 'Exchange 5.5, too many hops',
     class: 'soft',
     header: fromExchange,
     text: exchange('00120270'),
     returned: 'attached',
   },
   {
-    server: 'Exchange 5.5, no conversion',
+    name: 'Exchange 5.5, no conversion',
     class: 'unknown',
     header: fromExchange,
     text: exchange('00050311) Conversion to Internet format failed'),
     returned: 'attached',
   },
   {
-    server: 'Exchange 5.5, no authentication',
+    name: 'Exchange 5.5, no authentication',
     class: 'policy',
     header: fromExchange,
     text: exchange('000B0981) 502 Server does not support AUTH'),
     returned: 'attached',
   },
   {
-    server: 'Exchange 5.5, refused by the next server',
+    name: 'Exchange 5.5, refused by the next server',
     class: 'soft',
     header: fromExchange,
     text: exchange('000B09B6) Message size exceeds fixed limit'),
     returned: 'attached',
   },
   {
-    server: 'm-FILTER, at the content',
+    name: 'm-FILTER, rejected after DATA',
     class: 'unknown',
     header: {
       From: 'Mailer Daemon <MAILER-DAEMON@bone.example>',
@@ -434,7 +434,7 @@ const notices: ServerNotice[] = [
     text: `以下のメールアドレスへの送信に失敗しました。\n${to}\n\n-------server message\n550 unknown user <${to}>\n\n-------SMTP command\nDATA\n\n-------original message\n${original.join('\n')}`,
   },
   {
-    server: 'm-FILTER, at the recipient',
+    name: 'm-FILTER, rejected at RCPT TO',
     class: 'hard',
     header: {
       From: 'Mailer Daemon <MAILER-DAEMON@bone.example>',
@@ -444,13 +444,13 @@ const notices: ServerNotice[] = [
     text: `以下のメールアドレスへの送信に失敗しました。\n${to}\n\n-------server message\n550 unknown user <${to}>\n\n-------SMTP command\nRCPT\n\n-------original message\n${original.join('\n')}`,
   },
   {
-    server: 'MailFoundry',
+    name: 'MailFoundry',
     class: 'unknown',
     header: { From: 'postmaster@bone.example', Subject: 'Message delivery has failed' },
     text: `Unable to deliver message to: <${to}>\nDelivery failed for the following reason:\nServer mx22.bone.example[192.0.2.7] failed with: 550 <${to}> No such user here\n\nThis has been a permanent failure.  No further delivery attempts will be made.`,
   },
   {
-    server: 'SurfControl',
+    name: 'SurfControl',
     class: 'unknown',
     header: {
       From: 'postmaster@bone.example (Mail Delivery System)',
@@ -460,40 +460,40 @@ const notices: ServerNotice[] = [
     text: `Your message could not be sent.\nA transcript of the attempts to send the message follows.\nThe number of attempts made: 1\nAddressed To: ${to}\n\nThu 5 May 2025 10:00:00 +0900\nFailed to send to identified host,\n${to}: [192.0.2.5], 550 ${to}... No such user\n--- Message non-deliverable.`,
   },
   {
-    server: 'Verizon, by text message',
+    name: 'Verizon, by text message',
     class: 'hard',
     header: { 'Return-Path': null, From: 'post_master@vtext.com', Subject: 'Re:A demo for you' },
     text: `Error: Invalid user address\n\nError message below:\n550 - Requested action not taken: no such user here\n\nMessage details:\n  Subject: A demo for you\n  MAIL FROM: ada@acme.example\n  RCPT TO: ${to}`,
   },
   {
-    server: 'Verizon, by multimedia message',
+    name: 'Verizon, by multimedia message',
     class: 'hard',
     header: { 'Return-Path': null, From: 'sysadmin@mms.vzwpix.com', Subject: 'Undeliverable Message' },
     text: `Message could not be delivered to mobile.\nError: No valid recipients for this MM\n\nOriginal Message:\nFrom: Ada <ada@acme.example>\nTo: ${to}\nSubject: A demo for you`,
   },
   {
-    server: 'BIGLOBE, full',
+    name: 'BIGLOBE, mailbox full',
     class: 'soft',
     header: { From: 'postmaster@biglobe.ne.jp', Subject: 'Returned mail:' },
     text: `   ----- The following addresses had delivery problems -----\n${to}\n\n   ----- Non-delivered information -----\nThe number of messages in recipient's mailbox exceeded the local limit.`,
     returned: 'attached',
   },
   {
-    server: 'BIGLOBE, no proof',
+    name: 'BIGLOBE, reason without an SMTP reply',
     class: 'unknown',
     header: { From: 'postmaster@biglobe.ne.jp', Subject: 'Returned mail:' },
     text: `   ----- The following addresses had delivery problems -----\n${to}\n\n   ----- Non-delivered information -----\nMail Delivery Failed... User unknown`,
     returned: 'attached',
   },
   {
-    server: 'an X.400 gateway',
+    name: 'an X.400 gateway',
     class: 'hard',
     header: { From: 'postmaster@bone.example', Subject: 'Delivery Report (failure)' },
     text: `This report relates to your message: A demo for you.\n\nYour message was not delivered to ${to} for the following reason:\n\tDiagnostic was Unrecognised OR-name`,
     status: `Final-Recipient: rfc822; ${to}\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: x400; unrecognised-OR-name (0)`,
   },
   {
-    server: 'Mailsweeper',
+    name: 'Mailsweeper',
     class: 'hard',
     header: { From: 'directory@bone.example', Subject: 'Unknown user' },
     text: `A message could not be delivered to:\n\n${to}\n\nThe address above does not exist in the directory.`,
@@ -501,7 +501,7 @@ const notices: ServerNotice[] = [
     returned: 'attached',
   },
   {
-    server: 'Road Runner',
+    name: 'Road Runner',
     class: 'unknown',
     header: {
       'Return-Path': null,
@@ -511,7 +511,7 @@ const notices: ServerNotice[] = [
     text: `------ Failed Recipients ------\n\n<${to}>: Requested action not taken: mailbox unavailable. [SMTP Error Code 550]\n-------- Returned Mail --------\n\n${original.join('\n')}`,
   },
   {
-    server: 'Symantec SMTP gateway, still trying',
+    name: 'Symantec SMTP gateway, still trying',
     class: 'soft',
     header: {
       'Return-Path': '<gateway@bone.example>',
@@ -521,7 +521,7 @@ const notices: ServerNotice[] = [
     text: `Your message with Subject: A demo for you\ncould not be delivered to the following recipients:\n\n${to}\n\nPlease do not resend your original message.\n\nDelivery attempts will continue to be made for 5  day(s).`,
   },
   {
-    server: 'an unknown gateway',
+    name: 'an unknown gateway',
     class: 'unknown',
     header: {
       'Return-Path': '<ndr@bone.example>',
@@ -532,7 +532,7 @@ const notices: ServerNotice[] = [
     returned: 'attached',
   },
   {
-    server: 'an unknown system, with the reply of the next server',
+    name: 'an unknown system, with the reply of the next server',
     class: 'unknown',
     header: { 'Return-Path': null, From: 'noreply@bone.example', Subject: 'Delivery Failure' },
     text: `Could not deliver message to the following recipient(s):\n\nFailed Recipient: ${to}\nReason: 550 5.1.1 unknown user <${to}>\n\n   -- The header and top 20 lines of the message follows --\n\n${original.join('\n')}`,
@@ -572,5 +572,5 @@ const encodeHeader = (value: string): string =>
   /^[ -~]*$/.test(value) ? value : `=?utf-8?B?${Buffer.from(value).toString('base64')}?=`
 
 export const serverNotices: { name: string; to: string; class: BounceClass; raw: Buffer }[] = notices.map(
-  notice => ({ name: notice.server, to, class: notice.class, raw: toRaw(notice) }),
+  notice => ({ name: notice.name, to, class: notice.class, raw: toRaw(notice) }),
 )

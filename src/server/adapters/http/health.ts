@@ -9,7 +9,7 @@ import { routeNotFound } from './errors.ts'
 import { openServer } from './open-server.ts'
 
 /** Serves only the health routes, for processes without an API. */
-export function openHealth(app: App): FastifyInstance {
+export function openHealthServer(app: App): FastifyInstance {
   const server = openServer(app, { connectionTimeout: 10_000, requestTimeout: 10_000, bodyLimit: 1 })
   server.addHook('onRequest', async request => {
     if (request.is404) throw routeNotFound()
@@ -50,7 +50,10 @@ export function mountHealth(
   })
 }
 
-/** Returns whether a proxy forwarded the request. The address is then the proxy's, which METRICS_ALLOW may contain. */
+/**
+ * Returns whether a proxy forwarded the request. The request's address is then the proxy's; if METRICS_ALLOW contains
+ * that address, everyone behind the proxy would pass the check.
+ */
 const isForwarded = ({ headers }: FastifyRequest): boolean =>
   [headers['x-forwarded-for'], headers.forwarded, headers.via].some(value => value !== undefined)
 

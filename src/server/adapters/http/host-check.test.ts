@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { findFreePort } from '../../../../test/support/processes/ports.ts'
-import { openHealth } from './health.ts'
+import { openHealthServer } from './health.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 const REBOUND = 'rebound.example'
@@ -24,8 +24,8 @@ beforeAll(async () => {
     ALLOWED_HOSTS: 'overture, .acme.internal',
     TRUSTED_PROXIES: '127.0.0.1',
   })
-  health = openHealth(open.app)
-  securedHealth = openHealth(secured.app)
+  health = openHealthServer(open.app)
+  securedHealth = openHealthServer(secured.app)
   await health.listen({ host: '127.0.0.1', port: 0 })
   await securedHealth.listen({ host: '127.0.0.1', port: 0 })
 })

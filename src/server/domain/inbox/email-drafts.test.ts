@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** Makes a message in a thread of the desk, received by default. */
-async function makeReceived(message: Partial<NewEmailMessage> = {}, targetDesk = desk): Promise<string> {
+async function makeMessage(message: Partial<NewEmailMessage> = {}, targetDesk = desk): Promise<string> {
   const threadId = await makeThread(app, admin, targetDesk)
   return makeEmail(app, admin, { threadId, type: 'received', subject: 'Hello', ...message })
 }
@@ -33,7 +33,7 @@ async function makeDraft(
   caller = admin,
   targetDesk = desk,
 ): Promise<string> {
-  const emailMessageIdToReplyTo = await makeReceived(message, targetDesk)
+  const emailMessageIdToReplyTo = await makeMessage(message, targetDesk)
   const input = { prospectId: targetDesk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
   return (await caller.call('createEmailDraft', input)).messageId
 }
@@ -45,9 +45,15 @@ const refusal = (code: string, path?: string) => ({
   ...(path && { details: [expect.objectContaining({ path })] }),
 })
 
+it('a received message includes its Reply-To addresses', async () => {
+  const office = { name: 'Office', email: 'office@analytical.example' }
+  expect((await read(await makeMessage({ replyTo: [office] }))).replyTo).toEqual([office])
+  expect((await read(await makeMessage())).replyTo).toBeUndefined()
+})
+
 describe('a draft', () => {
-  it('replies in the thread of the message, as its rep and with reply headers', async () => {
-    const parent = await makeReceived({
+  it('belongs to the thread and the rep of the message it replies to, and has reply headers', async () => {
+    const parent = await makeMessage({
       subject: 'AW: Re: Analytical engines',
       messageId: '<c@analytical.example>',
       inReplyTo: '<b@acme.example>',
@@ -96,16 +102,10 @@ describe('a draft', () => {
     expect((await read(await makeDraft(message))).recipients).toEqual({ to })
   })
 
-  it('shows the Reply-To addresses of a received message beforehand', async () => {
-    const office = { name: 'Office', email: 'office@analytical.example' }
-    expect((await read(await makeReceived({ replyTo: [office] }))).replyTo).toEqual([office])
-    expect((await read(await makeReceived())).replyTo).toBeUndefined()
-  })
-
-  it('goes to the recipients in the input, in canonical form and without duplicates', async () => {
+  it('goes to the recipients in the request, in canonical form and without duplicates', async () => {
     const { messageId } = await admin.call('createEmailDraft', {
       prospectId: desk.prospectId,
-      emailMessageIdToReplyTo: await makeReceived(),
+      emailMessageIdToReplyTo: await makeMessage(),
       body: 'Hello',
       recipients: {
         to: [{ email: 'Bob@Example.COM', name: ' Bob  Byron ' }, { email: 'bob@example.com' }],
@@ -118,10 +118,10 @@ describe('a draft', () => {
     })
   })
 
-  it('has the subject in the input, for example for a forwarded message', async () => {
+  it('uses the subject in the request, for example for a forwarded message', async () => {
     const { messageId } = await admin.call('createEmailDraft', {
       prospectId: desk.prospectId,
-      emailMessageIdToReplyTo: await makeReceived(),
+      emailMessageIdToReplyTo: await makeMessage(),
       subject: 'Fwd: Hello',
       body: 'Please answer this.',
     })
@@ -132,15 +132,15 @@ describe('a draft', () => {
     const name = 'Bob\r\nBcc: eve@evil.example'
     const refused = admin.call('createEmailDraft', {
       prospectId: desk.prospectId,
-      emailMessageIdToReplyTo: await makeReceived(),
+      emailMessageIdToReplyTo: await makeMessage(),
       body: 'Hello',
       recipients: { to: [{ email: 'bob@example.com', name }] },
     })
     await expect(refused).rejects.toMatchObject({ details: [{ path: 'recipients.to.0.name' }] })
   })
 
-  it('is not created from inconsistent input', async () => {
-    const emailMessageIdToReplyTo = await makeReceived()
+  it('is not created from invalid input', async () => {
+    const emailMessageIdToReplyTo = await makeMessage()
     const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Hello' }
     const other = await makeDesk(admin)
     const cases = [
@@ -151,7 +151,7 @@ describe('a draft', () => {
       [{ ...input, body: '  ' }, 'body'],
       [{ ...input, recipients: { to: [] } }, 'recipients.to'],
       [{ ...input, recipients: { to: [{ email: 'nobody' }] } }, 'recipients.to.0.email'],
-      [{ ...input, emailMessageIdToReplyTo: await makeReceived({ sender: null }) }, 'recipients'],
+      [{ ...input, emailMessageIdToReplyTo: await makeMessage({ sender: null }) }, 'recipients'],
     ] as const
     for (const [wrong, path] of cases) {
       await expect(admin.call('createEmailDraft', wrong as never)).rejects.toMatchObject(
@@ -271,7 +271,7 @@ describe('a draft', () => {
     const emailMessageId = await makeDraft()
     expect(await admin.call('deleteEmailDraft', { emailMessageId })).toEqual({ ok: true })
     await expect(read(emailMessageId)).rejects.toMatchObject(refusal('NotFound'))
-    const received = { emailMessageId: await makeReceived() }
+    const received = { emailMessageId: await makeMessage() }
     for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
       await expect(admin.call(name, received)).rejects.toMatchObject(refusal('Conflict'))
       await expect(admin.call(name, { emailMessageId })).rejects.toMatchObject(refusal('NotFound'))
@@ -388,7 +388,7 @@ describe('sending a draft', () => {
   describe('after somebody else has replied', () => {
     /** Makes two drafts that reply to the same email. */
     const makeTwoDrafts = async (): Promise<[string, string]> => {
-      const emailMessageIdToReplyTo = await makeReceived()
+      const emailMessageIdToReplyTo = await makeMessage()
       const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
       const first = await admin.call('createEmailDraft', input)
       const second = await admin.call('createEmailDraft', input)
@@ -398,7 +398,7 @@ describe('sending a draft', () => {
       admin.call('sendEmailDraft', { emailMessageId, ...more })
 
     it('is preceded by a warning that lists the other drafts of the thread', async () => {
-      const emailMessageIdToReplyTo = await makeReceived()
+      const emailMessageIdToReplyTo = await makeMessage()
       const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
       const first = await admin.call('createEmailDraft', input)
       expect(first).toEqual({ messageId: first.messageId })
@@ -471,7 +471,7 @@ describe('sending a draft', () => {
     const eve = { name: 'Eve', email: 'eve@evil.example' }
 
     it('is rejected until they are allowed, and the error names them', async () => {
-      const emailMessageIdToReplyTo = await makeReceived()
+      const emailMessageIdToReplyTo = await makeMessage()
       const recipients = { to: [ada], cc: [eve], bcc: [{ ...eve, email: 'mallory@evil.example' }] }
       const newRecipients = ['eve@evil.example', 'mallory@evil.example']
       const created = await admin.call('createEmailDraft', {
@@ -507,7 +507,7 @@ describe('sending a draft', () => {
 
     it('is allowed for senders, recipients and Reply-To addresses of the thread and for the prospect', async () => {
       const [colleague, office] = ['Bob@Analytical.example', 'office@analytical.example']
-      const emailMessageIdToReplyTo = await makeReceived({
+      const emailMessageIdToReplyTo = await makeMessage({
         recipients: { to: [grace], cc: [{ name: 'Bob', email: colleague }] },
         replyTo: [{ name: 'Office', email: office }],
       })
@@ -525,7 +525,7 @@ describe('sending a draft', () => {
       })
     })
 
-    it('is rejected with an error that lists all objections', async () => {
+    it('is rejected with an error that lists every reason', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
       const emailMessageId = await makeDraft()
       await admin.call('updateEmailDraft', { emailMessageId, recipients: { to: [eve] } })
@@ -538,7 +538,7 @@ describe('sending a draft', () => {
     })
   })
 
-  it('uses the mailbox of the conversation, which an edit of the draft cannot change', async () => {
+  it("uses the thread's mailbox, which updating the draft cannot change", async () => {
     const emailMessageId = await makeDraft()
     const change = admin.call('updateEmailDraft', { emailMessageId, mailboxId: desk.mailboxId })
     await expect(change).rejects.toMatchObject(refusal('ValidationError', 'mailboxId'))

@@ -7,7 +7,7 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
 import { emailDraftFields, isOutdatedField } from './draft-objections.ts'
-import { selectMessagePage, toKindRanges } from './message-page.ts'
+import { selectMessagePage, toKindConditions } from './message-page.ts'
 
 /** Number of characters of a message's HTML that are searched for images. */
 const IMAGE_SEARCH_LENGTH = 100_000
@@ -69,7 +69,7 @@ export const listEmailMessages = (
         ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}
         ${isUpdatedSince(sql, page, 'm.updated_at')}`,
       isNarrow: isNarrow(page.filters),
-      kinds: getKindConditions(ctx, page.filters),
+      kindConditions: getKindConditions(ctx, page.filters),
     })
   })
 
@@ -120,7 +120,7 @@ function getKindConditions(ctx: Context, filters: Filters): Fragment[] {
   // Separate ranges would not help: there are few messages, or no index covers tag, campaign and kind.
   return isNarrow(filters) || (tag && campaignId)
     ? [sql`and m.kind = any(${names})`]
-    : toKindRanges(sql, names)
+    : toKindConditions(sql, names)
 }
 
 const isNarrow = ({ emailThreadId, prospectId }: Filters): boolean => Boolean(emailThreadId || prospectId)

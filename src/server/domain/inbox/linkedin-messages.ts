@@ -7,7 +7,7 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { isUpdatedSince, listPage } from '../../kernel/page.ts'
 import { replyJson } from '../reply-agent/reply-json.ts'
 import { linkedinDraftFields } from './draft-objections.ts'
-import { selectMessagePage, toKindRanges } from './message-page.ts'
+import { selectMessagePage, toKindConditions } from './message-page.ts'
 
 /** Builds the API's JSON for message `m`, which starts with the `more` fields. */
 export const linkedinMessageJson = (sql: Sql, more: JsonFields = {}): Fragment => sql`
@@ -58,7 +58,7 @@ export const listLinkedinMessages = (
         ${campaignId ? sql`and m.campaign_id = ${campaignId}` : sql``}
         ${isUpdatedSince(sql, page, 'm.updated_at')}`,
       isNarrow: prospectId !== undefined,
-      kinds: updatedSince ? [] : getKindConditions(ctx, page.filters),
+      kindConditions: updatedSince ? [] : getKindConditions(ctx, page.filters),
     })
   })
 
@@ -97,7 +97,7 @@ function getKindConditions(
   )
   return tag && (campaignId || prospectId)
     ? [sql`and m.status = ${status!} and m.kind = any(${names})`]
-    : toKindRanges(sql, names)
+    : toKindConditions(sql, names)
 }
 
 /** Adds the default status, unless a cursor includes one or `updatedSince` selects changes to all messages. */

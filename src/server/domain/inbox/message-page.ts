@@ -13,11 +13,11 @@ type MessageList = {
   /** True if the filters include a thread or a prospect, which has few messages. */
   isNarrow: boolean
   /** Disjoint conditions; with `where`, each selects one index range in the list's order. Empty: one range for all. */
-  kinds: Fragment[]
+  kindConditions: Fragment[]
 }
 
-/** Returns one condition per kind, each for its own range. */
-export const toKindRanges = (sql: Sql, names: string[]): Fragment[] =>
+/** Returns one condition per kind. Each selects its own index range. */
+export const toKindConditions = (sql: Sql, names: string[]): Fragment[] =>
   names.length > 0
     ? names.map(name => sql.unsafe(`and m.kind = '${name}'`) as unknown as Fragment)
     : [sql`and false`]
@@ -30,7 +30,7 @@ export const toKindRanges = (sql: Sql, names: string[]): Fragment[] =>
 export function selectMessagePage(
   ctx: Context,
   page: Page<{ repId?: string | undefined; tag?: string | undefined }>,
-  { table, tagTable, timeColumn, json, where, isNarrow, kinds }: MessageList,
+  { table, tagTable, timeColumn, json, where, isNarrow, kindConditions }: MessageList,
 ): Fragment {
   const { sql } = ctx
   const { repId } = page.filters
@@ -49,9 +49,9 @@ export function selectMessagePage(
        ${where} ${kind}
        ${afterCursor(sql, page, `m.${timeColumn}`, 'm.id')}
        ${order}`
-  if (kinds.length === 0 && !isByTag && !isByOwnReps) return range(row, sql``)
+  if (kindConditions.length === 0 && !isByTag && !isByOwnReps) return range(row, sql``)
 
-  const merged = (kinds.length > 0 ? kinds : [sql``])
+  const merged = (kindConditions.length > 0 ? kindConditions : [sql``])
     .map(kind => sql`(${range(sql`m.id, m.${sql.identifier(timeColumn)}`, kind)})`)
     .reduce((ranges, next) => sql`${ranges} union all ${next}`)
   const joinTag = sql`join tags g on g.account_id = s.account_id and g.name_key = lower(${tag ?? null})`

@@ -69,7 +69,7 @@ describe('a Microsoft client', () => {
         kind: 'mail_client_expiring',
         severity: 'medium',
         message: expect.stringContaining('expires on 2026-12-10'),
-        nextStep: expect.stringContaining('Create another secret'),
+        nextStep: expect.stringContaining('Create a new client secret'),
       },
     ])
     expect(await list(manager)).toEqual([])
@@ -106,7 +106,7 @@ it('a Google client in testing is a problem while mailboxes are connected throug
     {
       kind: 'mail_client_expiring',
       message: expect.stringMatching(/expires on .* 7 days/),
-      nextStep: expect.stringMatching(/Create another secret .* Publish the Google client/),
+      nextStep: expect.stringMatching(/Create a new client secret .* Publish the Google client/),
     },
   ])
   await owner.call('setMailClient', { ...expiring, secretExpiresOn: getDayIn(300) })

@@ -10,7 +10,7 @@ import { lockPeople } from '../people/companies/lock-people.ts'
 import { type FindMissing, lockOpenCampaign, toMissingMessage } from './add-prospects.ts'
 import { completeCampaign } from './complete-campaign.ts'
 import { endProspects, type StopEffects } from './end-prospects.ts'
-import { type ListedProspect, readListedProspects } from './listed-prospects.ts'
+import { readSelectedProspects, type SelectedProspect } from './selected-prospects.ts'
 import { findSkipReasons } from './skip-reasons.ts'
 import { checkExpectedPeople, listCampaignIds } from './stop-prospects.ts'
 import { insertProspects } from './write-prospects.ts'
@@ -18,7 +18,7 @@ import { insertProspects } from './write-prospects.ts'
 type Result = Output<'moveProspects'>['data'][number]
 
 /**
- * Stops prospects and adds their people to another campaign, in one transaction. Someone listed as a prospect of two
+ * Stops prospects and adds their people to another campaign, in one transaction. Someone selected as a prospect of two
  * campaigns leaves both and is added once.
  */
 export async function moveProspects(
@@ -31,9 +31,9 @@ export async function moveProspects(
   const campaign = await lockOpenCampaign(ctx, campaignId, notFoundError)
   // Takes the same lock as adding prospects, so that nobody is added twice.
   await lockPeople(ctx)
-  const listed = await readListedProspects(ctx, prospectIds)
-  const results = await findOutcomes(ctx, campaign, listed)
-  const moving = listed.filter((_, index) => results[index]!.outcome === 'moved')
+  const selected = await readSelectedProspects(ctx, prospectIds)
+  const results = await findOutcomes(ctx, campaign, selected)
+  const moving = selected.filter((_, index) => results[index]!.outcome === 'moved')
   checkExpectedPeople(expectedPeople, moving, 'moved')
   const movingIds = moving.map(({ id }) => id)
   await effects.withdrawQueuedSteps(
@@ -72,16 +72,16 @@ const erased = { outcome: 'do_not_contact', reason: 'the person was erased' } as
 async function findOutcomes(
   ctx: Context,
   campaign: { id: string; skipActiveElsewhere: boolean },
-  listed: readonly ListedProspect[],
+  selected: readonly SelectedProspect[],
 ): Promise<Result[]> {
-  const candidates = listed.map(({ personId, email, linkedinUrl, phone }) => {
+  const candidates = selected.map(({ personId, email, linkedinUrl, phone }) => {
     const person = { id: personId, email, linkedinUrl, phone, isNew: false }
     return { person, facts: person }
   })
-  const leaving = new Set(listed.map(({ id }) => id))
+  const leaving = new Set(selected.map(({ id }) => id))
   const skipReasons = await findSkipReasons(ctx, campaign, candidates, leaving)
-  const newIds = new Map(listed.map(({ personId }) => [personId, randomUUIDv7()]))
-  return listed.map(({ id, personId, isErased }, index) => {
+  const newIds = new Map(selected.map(({ personId }) => [personId, randomUUIDv7()]))
+  return selected.map(({ id, personId, isErased }, index) => {
     const skipped = isErased ? erased : skipReasons.get(candidates[index]!.person)
     const { outcome, reason } = skipped ?? { outcome: 'moved' as const }
     return {

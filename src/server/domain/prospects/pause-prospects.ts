@@ -8,7 +8,7 @@ import type { StopEffects } from './end-prospects.ts'
 import { getProspect } from './get-prospect.ts'
 import { isPausable, pausePausableProspects } from './in-touch.ts'
 import { lockProspects } from './incomplete.ts'
-import { readListedProspects, selectProspectIds } from './listed-prospects.ts'
+import { readSelectedProspects, selectProspectIds } from './selected-prospects.ts'
 import { checkExpectedPeople } from './stop-prospects.ts'
 
 type Result = Output<'pauseProspects'>['data'][number]
@@ -45,10 +45,10 @@ export async function pauseProspects(
 /** Pauses prospects; returns the outcome and the previous status of each. */
 async function pause(ctx: Context, prospectIds: readonly string[]): Promise<(Result & { status: string })[]> {
   await lockProspects(ctx.sql, prospectIds)
-  const listed = await readListedProspects(ctx, prospectIds)
+  const selected = await readSelectedProspects(ctx, prospectIds)
   const paused = new Set(await pausePausableProspects(ctx.sql, prospectIds, 'manual', ctx.app.now()))
   if (paused.size > 0) await pipeline(...[...paused].map(id => audit(ctx, 'pause', 'prospect', id)))
-  return listed.map(({ id, personId, status }) => ({
+  return selected.map(({ id, personId, status }) => ({
     ...{ prospectId: id, personId, status },
     outcome: paused.has(id) ? 'paused' : status === 'paused' ? 'already_paused' : 'already_ended',
   }))

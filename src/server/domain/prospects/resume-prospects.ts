@@ -11,7 +11,7 @@ import { findOptOutForEach } from '../people/opt-outs/find-opt-outs.ts'
 import { completeCampaign } from './complete-campaign.ts'
 import { getProspect } from './get-prospect.ts'
 import { lockProspects } from './incomplete.ts'
-import { type ListedProspect, readListedProspects, selectProspectIds } from './listed-prospects.ts'
+import { readSelectedProspects, type SelectedProspect, selectProspectIds } from './selected-prospects.ts'
 import { checkExpectedPeople, listCampaignIds } from './stop-prospects.ts'
 
 type Result = Output<'resumeProspects'>['data'][number]
@@ -73,21 +73,21 @@ async function resume(
   const { sql } = ctx
   const steps = Map.groupBy(await lockBouncedSteps(sql, prospectIds), ({ prospectId }) => prospectId)
   await lockProspects(sql, prospectIds)
-  const listed = await readListedProspects(ctx, prospectIds)
-  const campaignIds = listCampaignIds(listed)
+  const selected = await readSelectedProspects(ctx, prospectIds)
+  const campaignIds = listCampaignIds(selected)
   for (const campaignId of campaignIds) await forbidAppTriggeredCalls(ctx, campaignId)
   const blockers = await findOptOutForEach(
     ctx,
-    listed.map(({ email, ...contact }) => ({ ...contact, emails: email ? [email] : [] })),
+    selected.map(({ email, ...contact }) => ({ ...contact, emails: email ? [email] : [] })),
   )
   const refusals = new Map(
-    listed.map((prospect, index) => [
+    selected.map((prospect, index) => [
       prospect.id,
       findRefusal(prospect, steps.get(prospect.id) ?? [], blockers[index]),
     ]),
   )
   const listResumable = (...statuses: string[]) =>
-    listed.filter(({ id, status }) => statuses.includes(status) && !refusals.get(id)).map(({ id }) => id)
+    selected.filter(({ id, status }) => statuses.includes(status) && !refusals.get(id)).map(({ id }) => id)
   await resumePaused(ctx, listResumable('paused'))
   for (const id of listResumable('bounced')) {
     const isResumed = await resumeBounced(ctx, id, steps.get(id) ?? [])
@@ -98,7 +98,7 @@ async function resume(
   for (const campaignId of campaignIds) await completeCampaign(sql, campaignId)
   const resumed = listResumable('paused', 'bounced')
   if (resumed.length > 0) await pipeline(...resumed.map(id => audit(ctx, 'resume', 'prospect', id)))
-  return listed.map(({ id, personId }) => ({
+  return selected.map(({ id, personId }) => ({
     ...{ prospectId: id, personId },
     ...(refusals.get(id) ?? { outcome: 'resumed' }),
   }))
@@ -110,7 +110,7 @@ const refuse = (reason: string): Refusal => ({ outcome: 'not_resumable', reason 
 
 /** Returns why a prospect cannot be resumed; undefined if it can. */
 function findRefusal(
-  { status, isDuplicate, email }: ListedProspect,
+  { status, isDuplicate, email }: SelectedProspect,
   steps: readonly BouncedStep[],
   blocker: OptOutIdentifier | undefined,
 ): Refusal | undefined {

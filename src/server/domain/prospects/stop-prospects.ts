@@ -7,7 +7,7 @@ import { audit } from '../accounts/audit-log.ts'
 import { completeCampaign } from './complete-campaign.ts'
 import { deleteUncontacted, endProspects, type StopEffects } from './end-prospects.ts'
 import { isUnfinished } from './incomplete.ts'
-import { readListedProspects, selectProspectIds } from './listed-prospects.ts'
+import { readSelectedProspects, selectProspectIds } from './selected-prospects.ts'
 
 /** Ends the sequences of these prospects at a user's request; `remove` deletes those never contacted. */
 export async function stopProspects(
@@ -16,15 +16,15 @@ export async function stopProspects(
   effects: StopEffects,
 ): Promise<Output<'stopProspects'>> {
   const prospectIds = await selectProspectIds(ctx, selection, isUnfinished(ctx.sql, ctx.sql`r`))
-  const listed = await readListedProspects(ctx, prospectIds)
+  const selected = await readSelectedProspects(ctx, prospectIds)
   await effects.withdrawQueuedSteps(
     ctx.sql,
-    listed.filter(({ isUnfinished }) => isUnfinished).map(({ id }) => id),
+    selected.filter(({ isUnfinished }) => isUnfinished).map(({ id }) => id),
     ctx.app.now(),
   )
   const removed = new Set(mode === 'remove' ? await deleteUncontacted(ctx, prospectIds) : [])
   const stopped = new Set(await endProspects(ctx, prospectIds, 'manual'))
-  const data = listed.map(({ id, personId }) => ({
+  const data = selected.map(({ id, personId }) => ({
     prospectId: id,
     personId,
     outcome: removed.has(id)
@@ -33,7 +33,7 @@ export async function stopProspects(
         ? ('stopped' as const)
         : ('already_ended' as const),
   }))
-  const changed = listed.filter(({ id }) => removed.has(id) || stopped.has(id))
+  const changed = selected.filter(({ id }) => removed.has(id) || stopped.has(id))
   checkExpectedPeople(expectedPeople, changed, 'stopped')
   for (const campaignId of listCampaignIds(changed)) await completeCampaign(ctx.sql, campaignId)
   if (changed.length > 0)

@@ -29,7 +29,7 @@ export const problemSeverities: Record<Problem['kind'], Problem['severity']> = {
   webhook_disabled: 'high',
 }
 
-/** Appends the recorded reason to a sentence without its full stop. */
+/** Appends the recorded reason, if any, to a sentence that has no final period. */
 const withReason = (sentence: string, reason: string | undefined): string =>
   reason ? `${sentence}: ${reason.replace(/\.?$/, '.')}` : `${sentence}.`
 
@@ -39,21 +39,21 @@ function describeFailure(reason: string): string {
   if (kind === 'no_email') return 'they have no email address'
   return kind === 'missing_variable'
     ? `they lack a value for ${detail}`
-    : `the template has an error, ${detail}`
+    : `the template has an error (${detail})`
 }
 
 const ASK_ADMINISTRATOR =
   'Ask an administrator of the organization to change that at the provider, then verify the mailbox.'
 
 const RENEW_SECRET =
-  'Create another secret in the Microsoft Entra admin center, and store it with its expiry date under Settings → Google and Microsoft.'
+  'Create a new client secret in the Microsoft Entra admin center, and save it with its expiry date under Settings → Google and Microsoft.'
 
 const describeExpiry = (day: string): ProblemText => ({
-  message: `The client secret of the Microsoft OAuth client expires on ${day}. After that day its mailboxes stop.`,
+  message: `The client secret of the Microsoft OAuth client expires on ${day}. After that day, its mailboxes can’t send or receive email.`,
   nextStep: RENEW_SECRET,
 })
 
-const inTesting: ProblemText = {
+const testingText: ProblemText = {
   message:
     'Google revokes access to each mailbox 7 days after its sign-in, because the OAuth client is in testing.',
   nextStep:
@@ -66,7 +66,7 @@ type Describe = (
   provider: MailClientKind | undefined,
 ) => ProblemText
 
-/** Returns what to do when a server refuses a mailbox. With OAuth there is no password or setting to correct. */
+/** Returns what to do when a server rejects a mailbox's sign-in. With OAuth there is no password or setting to correct. */
 function adviseOnRefusal(
   settings: string,
   provider: MailClientKind | undefined,
@@ -103,16 +103,17 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
   mailbox_waiting: (name, reason) => ({
     message: withReason(`The mail server of ${name} refuses or delays emails`, reason),
     nextStep:
-      'Nothing for now: Overture retries automatically. If the problem continues, contact the provider.',
+      'No action is needed for now. Overture retries automatically. If the problem continues, contact the provider.',
   }),
   mail_provider_unavailable: (name, reason) => ({
     message: withReason(`The sign-in server of the provider of ${name} is unavailable`, reason),
     nextStep:
-      'Nothing for now: Overture tries again automatically and then sends what is queued. If the problem continues, check the provider’s status page and this server’s internet connection.',
+      'No action is needed for now. Overture retries automatically and then sends the queued emails. If the problem continues, check the provider’s status page and this server’s internet connection.',
   }),
   mailbox_paused: (name, reason) => ({
     message: withReason(`${name} was paused automatically`, reason),
-    nextStep: 'Find out where the addresses come from and remove the bad ones, then resume the mailbox.',
+    nextStep:
+      'Find out where the addresses that bounced or reported spam come from, remove the bad ones, then resume the mailbox.',
   }),
   mailbox_disconnected: (name, reason) => ({
     message: withReason(`Overture no longer has access to ${name}`, reason),
@@ -124,15 +125,18 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
   }),
   mail_client_failing: (_name, reason) => ({
     message: withReason('The OAuth client of the mailboxes does not work', reason),
-    nextStep: 'Correct the client in the settings; the mailboxes then continue by themselves.',
+    nextStep: 'Correct the client in the settings; the mailboxes then resume automatically.',
   }),
   mail_client_expired: (_name, day) => ({
-    message: `The client secret of the Microsoft OAuth client expired on ${day}, so its mailboxes stop.`,
+    message: `The client secret of the Microsoft OAuth client expired on ${day}, so its mailboxes can’t send or receive email.`,
     nextStep: RENEW_SECRET,
   }),
   mail_client_expiring: (_name, reason = '') => {
     const [day] = /^[\d-]+/.exec(reason) ?? []
-    const texts = [...(day ? [describeExpiry(day)] : []), ...(reason.endsWith('testing') ? [inTesting] : [])]
+    const texts = [
+      ...(day ? [describeExpiry(day)] : []),
+      ...(reason.endsWith('testing') ? [testingText] : []),
+    ]
     return {
       message: texts.map(({ message }) => message).join(' '),
       nextStep: texts.map(({ nextStep }) => nextStep).join(' '),
@@ -148,7 +152,7 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
   sent_copies_failing: (name, reason) => ({
     message: withReason(`Emails sent from ${name} are missing from its Sent folder`, reason),
     nextStep:
-      'Correct the folder at the provider, or turn off copies in the limits of the mailbox. Sending continues.',
+      'Check the Sent folder at the provider, or turn off “Save sent emails” in the mailbox’s limits. Sending continues.',
   }),
   domain_errors: (name, reason) => ({
     message: withReason(`The DNS records of ${name} are invalid`, reason),
@@ -172,15 +176,15 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
     nextStep: 'Correct its settings and verify it.',
   }),
   reply_agent_unverified: () => ({
-    message: 'The reply agent has not reached its model since its settings changed.',
+    message: 'The reply agent has not connected to its model since its settings changed.',
     nextStep: 'Verify the reply agent; the result shows what to fix.',
   }),
   webhook_failing: (name, reason) => ({
     message: withReason(`${name} does not accept events`, reason),
-    nextStep: 'Fix the receiver. Events are retried for days, then the webhook is disabled.',
+    nextStep: 'Fix the endpoint. Events are retried for days, then the webhook is disabled.',
   }),
   webhook_disabled: (name, reason) => ({
-    message: withReason(`The webhook ${name} was disabled because of errors from its receiver`, reason),
-    nextStep: 'Fix the receiver, enable the webhook and replay the failed deliveries.',
+    message: withReason(`The webhook ${name} was disabled because of errors from its endpoint`, reason),
+    nextStep: 'Fix the endpoint, enable the webhook and replay the failed deliveries.',
   }),
 }

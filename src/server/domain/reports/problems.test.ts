@@ -194,7 +194,7 @@ describe('the list of problems', () => {
       expect(await list(owner)).toMatchObject([
         {
           kind: 'webhook_disabled',
-          message: `The webhook https://crm.acme.example/hook was disabled because of errors from its receiver: 410.`,
+          message: `The webhook https://crm.acme.example/hook was disabled because of errors from its endpoint: 410.`,
           about: { objectType: 'webhook', id },
         },
       ])

@@ -62,7 +62,7 @@ export async function createSavedView(
   await asUser(ctx)
   const ownerId = await getNewOwner(ctx, isShared)
   const savedViewId = randomUUIDv7()
-  await rejectTakenName(
+  await writeWithUniqueName(
     name,
     sql`
       insert into saved_views (account_id, id, owner_id, kind, name, filters, columns)
@@ -86,7 +86,7 @@ export async function updateSavedView(
     ...(isMoved && { owner_id: await getNewOwner(ctx, isShared) }),
     updated_at: sql`now()`,
   }
-  await rejectTakenName(
+  await writeWithUniqueName(
     name ?? before.name,
     sql`update saved_views set ${sql.assignments(changes)} where account_id = ${accountId} and id = ${savedViewId}`,
   )
@@ -133,7 +133,7 @@ async function lockSavedView(
   return view
 }
 
-/** Returns the owner of a new view. Throws when the caller may not share it, or there are too many. */
+/** Returns the owner of a new view. Throws when the caller may not share it, or the view limit is reached. */
 async function getNewOwner(ctx: Context, isShared: boolean): Promise<string | null> {
   const { sql, accountId, userId } = ctx
   if (isShared) authorize(ctx, 'Campaign.EditCampaign')
@@ -146,14 +146,14 @@ async function getNewOwner(ctx: Context, isShared: boolean): Promise<string | nu
   if (found!.count >= maxSavedViews)
     throw conflict(
       isShared
-        ? `An account can share at most ${maxSavedViews} views: delete one that is not used.`
-        : `You have ${maxSavedViews} saved views, which is the limit: delete one that you don't use.`,
+        ? `The account already has ${maxSavedViews} shared views. Delete one that isn't used.`
+        : `You already have ${maxSavedViews} saved views. Delete one that you don't use.`,
     )
   return ownerId
 }
 
 /** Runs the write. Throws Conflict when another view has the name. */
-async function rejectTakenName(name: string, write: PromiseLike<unknown>): Promise<void> {
+async function writeWithUniqueName(name: string, write: PromiseLike<unknown>): Promise<void> {
   try {
     await write
   } catch (error) {

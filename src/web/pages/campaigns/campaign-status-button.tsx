@@ -2,7 +2,7 @@ import { Link, useMatchRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperationMutation } from '../../api.ts'
-import { addInFlight } from '../../components/in-flight.ts'
+import { appendInFlightNote } from '../../components/in-flight.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -39,7 +39,7 @@ function PauseOrResume({ campaign: { id, name, status } }: { campaign: Campaign 
     setBusy(true)
     try {
       const text = isActive
-        ? addInFlight(
+        ? appendInFlightNote(
             `${name} paused. Nothing more will be sent.`,
             (await pause({ campaignId: id })).inFlight,
           )

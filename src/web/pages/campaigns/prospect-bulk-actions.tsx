@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { call, useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
-import { addInFlight } from '../../components/in-flight.ts'
+import { appendInFlightNote } from '../../components/in-flight.ts'
 import { isHeldAddress } from '../../components/missing-fields.ts'
 import { MAX_OPTED_OUT_PEOPLE, NO_IDENTIFIERS, toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { Button } from '../../ui/button.tsx'
@@ -66,7 +66,7 @@ export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]
     setConfirming(undefined)
     const done = `${formatNumber(applicable[action].length - unchanged.length)} ${doneTexts[action]}.`
     const rest = unchanged.length > 0 ? ` ${formatNumber(unchanged.length)} unchanged: ${unchanged[0]}` : ''
-    showToast(addInFlight(done + rest, inFlight))
+    showToast(appendInFlightNote(done + rest, inFlight))
     onDone()
   }
   const button = (action: Action, label: string, onClick: () => void) =>

@@ -7,7 +7,7 @@ import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, getChangedValues, useSchemaForm } from '../../ui/form.tsx'
 import { Card } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { RepChoices } from './rep-choices.tsx'
+import { RepPicker } from './rep-picker.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
 
 type Campaign = Output<'getCampaign'>
@@ -41,7 +41,7 @@ export function SendingForm({ campaign }: { campaign: Campaign }) {
   })
   const fields = (
     <fieldset disabled={isReadOnly} className="grid min-w-0 gap-6">
-      <RepChoices
+      <RepPicker
         selected={form.value('repIds') ?? []}
         onChange={repIds => form.setValue('repIds', repIds)}
         error={form.fieldError('repIds')}

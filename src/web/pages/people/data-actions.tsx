@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { erasePerson } from '../../../contract/persons.ts'
 import { call, useOperationMutation, usePermission } from '../../api.ts'
 import { downloadFile } from '../../components/download.ts'
-import { addInFlight } from '../../components/in-flight.ts'
+import { appendInFlightNote } from '../../components/in-flight.ts'
 import { getPersonName, type Person } from '../../components/person-name.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -47,7 +47,7 @@ export function DataActions({ person }: { person: Person }) {
         )}
       </div>
       {!canManage && (
-        <p className="mt-2 text-muted text-sm">Admins and owners can export and erase a person.</p>
+        <p className="mt-2 text-muted text-sm">Only admins and owners can export or erase a person’s data.</p>
       )}
       {openDialog === 'merge' && <MergeDialog person={person} onClose={close} />}
       {openDialog === 'erase' && <EraseDialog person={person} onClose={close} />}
@@ -63,13 +63,13 @@ function EraseDialog({ person, onClose }: { person: Person; onClose: () => void 
     values: { personId: person.id, expectedPerson: '' },
     onSubmit: async input => {
       const { inFlight } = await erase(input)
-      showToast(addInFlight(`${name} was erased.`, inFlight))
+      showToast(appendInFlightNote(`${name} was erased.`, inFlight))
       void navigate({ to: '/people' })
     },
   })
   return (
     <Dialog isOpen onClose={onClose} title={`Erase ${name}?`}>
-      <FormBody form={form} submit="Erase person" isDisposable isDanger>
+      <FormBody form={form} submit="Erase person" allowsDiscard isDanger>
         <p className="text-muted">
           Their details, emails, messages, calls, tasks and notes are deleted for good, and so are all CSV
           files that your team exported. Statistics don’t change. If someone imports them again, they won’t be

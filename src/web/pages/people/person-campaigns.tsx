@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { FixProspect } from '../../components/fix-prospect.tsx'
-import { addInFlight } from '../../components/in-flight.ts'
+import { appendInFlightNote } from '../../components/in-flight.ts'
 import { NextStep } from '../../components/next-step.tsx'
 import type { Person } from '../../components/person-name.ts'
 import { statusLabels } from '../../components/prospect-statuses.ts'
@@ -89,7 +89,7 @@ function StopButton({ prospectId, campaign }: { prospectId: string; campaign: st
         onCancel={() => setConfirming(false)}
         onConfirm={async () => {
           const { inFlight } = await stop({ prospectIds: [prospectId] })
-          showToast(addInFlight('Sequence stopped.', inFlight))
+          showToast(appendInFlightNote('Sequence stopped.', inFlight))
           setConfirming(false)
         }}
       >

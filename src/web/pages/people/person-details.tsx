@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { updatePerson } from '../../../contract/persons.ts'
 import { useOperation, useOperationMutation } from '../../api.ts'
-import { addInFlight } from '../../components/in-flight.ts'
+import { appendInFlightNote } from '../../components/in-flight.ts'
 import { getCompanyName, type Person } from '../../components/person-name.ts'
 import { RepField } from '../../components/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -95,7 +95,7 @@ function DetailsForm({ person, fields, onEnd }: FormProps) {
         custom: getChangedValues(custom, initial.custom),
         ...(!isSameCompany && (company ? { company } : { companyId: null })),
       })
-      showToast(addInFlight('Details saved.', inFlight, ' to the old address'))
+      showToast(appendInFlightNote('Details saved.', inFlight, ' to the old address'))
       onEnd()
     },
   })

@@ -135,7 +135,7 @@ function SenderField({
   const verified = aliases.filter(({ status }) => status === 'verified')
   if (verified.length === 0) return null
   return (
-    <FormBody form={form} submit="Save sender" isDisposable isMinor>
+    <FormBody form={form} submit="Save sender" allowsDiscard isMinor>
       <SelectField
         label="Send from"
         help="The sender of new emails and replies."
@@ -158,7 +158,7 @@ function AddForm({ mailboxId }: { mailboxId: string }) {
     onSubmit: input => add(input),
   })
   return (
-    <FormBody form={form} submit="Add alias" isDisposable>
+    <FormBody form={form} submit="Add alias" allowsDiscard>
       <TextField
         label="Address"
         type="email"

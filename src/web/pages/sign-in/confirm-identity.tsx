@@ -92,7 +92,7 @@ type FormProps = { onSubmit: (proof: object) => Promise<void> }
 function PasswordForm({ onSubmit }: FormProps) {
   const form = useSchemaForm(signIn.pick({ password: true }), { values: { password: '' }, onSubmit })
   return (
-    <FormBody form={form} submit="Confirm" isDisposable>
+    <FormBody form={form} submit="Confirm" allowsDiscard>
       <PasswordField
         label="Your password"
         autoComplete="current-password"
@@ -106,7 +106,7 @@ function PasswordForm({ onSubmit }: FormProps) {
 function CodeForm({ onSubmit }: FormProps) {
   const form = useSchemaForm(signInCode, { values: { code: '' }, onSubmit })
   return (
-    <FormBody form={form} submit="Confirm" isDisposable>
+    <FormBody form={form} submit="Confirm" allowsDiscard>
       <TextField
         label="Code from your authenticator app"
         autoComplete="one-time-code"

@@ -46,8 +46,7 @@ export function createUnsubscribeLink(
 export const createShortUnsubscribeUrl = (
   app: Pick<App, 'keys' | 'config'>,
   { accountNumber, emailMessageId }: { accountNumber: number; emailMessageId: string },
-): string =>
-  getUnsubscribeUrl(app, encryptId(app.keys, SHORT_PURPOSE, { id: emailMessageId, owner: accountNumber }))
+): string => getUnsubscribeUrl(app, encryptId(app.keys, SHORT_PURPOSE, { id: emailMessageId, accountNumber }))
 
 /** Decrypts the token of a link in a header; returns undefined if it is invalid. */
 export function parseUnsubscribeToken(keys: Keys, token: string): Unsubscriber | undefined {
@@ -67,10 +66,10 @@ export async function findLinkRecipient(
 ): Promise<LinkRecipient | undefined> {
   const short = decryptId(app.keys, SHORT_PURPOSE, token)
   if (!short) return parseUnsubscribeToken(app.keys, token)
-  const { id: emailMessageId, owner } = short
+  const { id: emailMessageId, accountNumber } = short
   const [account] = await app.db.auth<
     { id: string }[]
-  >`select id from accounts where number = ${owner}::bigint`
+  >`select id from accounts where number = ${accountNumber}::bigint`
   if (!account) return undefined
   return inAccount(app.db.app, account.id, async sql => {
     const [message] = await sql<{ email: string | null }[]>`

@@ -13,8 +13,8 @@ type Props = {
   error: string | undefined
 }
 
-/** Chooses the reps of a campaign. Shows which of their mailboxes can send, and how much. */
-export function RepChoices({ selected, onChange, error }: Props) {
+/** Lets the user choose a campaign's reps. Shows which of their mailboxes can send, and how much. */
+export function RepPicker({ selected, onChange, error }: Props) {
   const reps = usePages('listReps', {})
   const { query } = usePages('listMailboxes', {})
   return (
@@ -100,7 +100,7 @@ const RepChoice = ({ name, isChosen, onToggle, mailboxes }: RepChoiceProps) => (
 )
 
 /** Formats the daily limit of a mailbox, which is lower while it warms up. */
-const formatLimit = (dailyCap: number, today = dailyCap): string =>
-  today < dailyCap
-    ? `${formatNumber(today)} today, rising to ${formatNumber(dailyCap)} a day`
+const formatLimit = (dailyCap: number, limitToday = dailyCap): string =>
+  limitToday < dailyCap
+    ? `${formatNumber(limitToday)} today, rising to ${formatNumber(dailyCap)} a day`
     : `${formatNumber(dailyCap)} a day`

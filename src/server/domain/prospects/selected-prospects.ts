@@ -4,7 +4,8 @@ import { type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
 import { requireKnownIds } from '../../kernel/id-filters.ts'
 import { isUnfinished } from './incomplete.ts'
 
-export type ListedProspect = {
+/** A prospect that a request names, by its ID or its company. */
+export type SelectedProspect = {
   id: string
   personId: string
   campaignId: string
@@ -22,7 +23,10 @@ export type ListedProspect = {
 
 const MAX_AT_COMPANY = 100
 
-/** Returns the given IDs or, for a company, the IDs of its prospects `r` that meet the condition. */
+/**
+ * Returns the given IDs or, for a company, the IDs of its prospects that meet the condition. `condition` refers to the
+ * prospect as `r`.
+ */
 export async function selectProspectIds(
   ctx: Context,
   { prospectIds, companyId }: { prospectIds?: string[] | undefined; companyId?: string | undefined },
@@ -39,19 +43,16 @@ export async function selectProspectIds(
      order by r.id
      limit ${MAX_AT_COMPANY + 1}`
   if (found.length > MAX_AT_COMPANY)
-    throw invalid(
-      'companyId',
-      `has more than ${MAX_AT_COMPANY} matching prospects; pass prospectIds in batches`,
-    )
+    throw invalid('companyId', `matches more than ${MAX_AT_COMPANY} prospects; pass prospectIds in batches`)
   return found.map(({ id }) => id)
 }
 
 /** Returns the prospects with these IDs, in the given order. Rejects unknown and repeated IDs. */
-export async function readListedProspects(
+export async function readSelectedProspects(
   { sql, accountId }: Context,
   ids: readonly string[],
-): Promise<ListedProspect[]> {
-  const rows = await sql<ListedProspect[]>`
+): Promise<SelectedProspect[]> {
+  const rows = await sql<SelectedProspect[]>`
     select r.id, r.person_id as "personId", r.campaign_id as "campaignId", r.status,
            r.is_duplicate as "isDuplicate", p.email, p.linkedin_url as "linkedinUrl", p.phone,
            p.erased_at is not null as "isErased", ${isUnfinished(sql, sql`r`)} as "isUnfinished"

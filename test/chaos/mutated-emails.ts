@@ -82,7 +82,7 @@ const mutations: Mutation[] = [
 ]
 
 /** Mutates emails at random and classifies each in the worker, as the server does. The seed makes a run repeatable. */
-export async function mutateMails({
+export async function mutateEmails({
   count,
   seed,
 }: {

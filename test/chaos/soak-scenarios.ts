@@ -13,7 +13,7 @@ import { killDuringSends } from './kills-during-sends.ts'
 import { sendLargeCampaign } from './large-campaign.ts'
 import { loseSmtpReplies } from './lost-smtp-replies.ts'
 import { raceForQuota } from './mailbox-caps.ts'
-import { mutateMails } from './mutated-mails.ts'
+import { mutateEmails } from './mutated-emails.ts'
 import { raceCalls } from './opt-out-during-call.ts'
 import { raceOptOuts } from './opt-out-during-send.ts'
 import { racePauses } from './pause-during-send.ts'
@@ -26,17 +26,17 @@ import { loseRepliesWithCopies } from './sent-copies.ts'
 /** The results of a round. */
 export type Figures = Record<string, unknown>
 
-/** A delivery guarantee, and the scenario that tries to break it. */
-export type Claim = {
+/** A scenario that tries to break a delivery guarantee. */
+export type Scenario = {
   /** The unit of the sizes, as a plural noun. */
   unit: string
   /** The full size of the scenario. */
   fullSize: number
-  /** The size for a run of all claims in one hour on two cores, if smaller. `--scale` multiplies it. */
-  perHour?: number
+  /** Size for a one-hour run of all scenarios on two cores. Defaults to `fullSize`. Multiplied by `--scale`. */
+  oneHourSize?: number
   /** The size of a round, which uses one database. */
   roundSize: number
-  /** Estimated duration per unit while another claim runs in parallel. */
+  /** Estimated duration per unit while another scenario runs in parallel. */
   seconds: number
   /** Set for scenarios that mostly wait, which run well in parallel with scenarios that use the CPU. */
   isWaiting?: true
@@ -45,35 +45,35 @@ export type Claim = {
   limits: Record<string, number>
 }
 
-const noDeliveryErrors = { duplicated: 0, lost: 0, silent: 0, late: 0 }
+const noDeliveryErrors = { duplicated: 0, lost: 0, misreported: 0, late: 0 }
 
-export const claims: Record<string, Claim> = {
+export const scenarios: Record<string, Scenario> = {
   'large-campaign': {
     unit: 'emails in one campaign',
     fullSize: 300_000,
-    perHour: 100_000,
+    oneHourSize: 100_000,
     roundSize: 300_000,
     seconds: 0.006,
     run: (app, emailCount) => sendLargeCampaign(app, { emailCount }),
-    limits: { ...noDeliveryErrors, unknown: 0, growth: 0.2 },
+    limits: { ...noDeliveryErrors, unconfirmed: 0, growth: 0.2 },
   },
   'pause-during-send': {
     unit: 'emails while sending is paused and resumed',
     fullSize: 24_000,
-    perHour: 4_000,
+    oneHourSize: 4_000,
     roundSize: 1_000,
     seconds: 0.06,
     run: (app, emailCount, seed) => racePauses(app, { emailCount, random: createRandom(seed) }),
-    limits: { ...noDeliveryErrors, unknown: 0 },
+    limits: { ...noDeliveryErrors, unconfirmed: 0 },
   },
   'change-during-send': {
     unit: 'races between sending an email and a pause, a stop or a new address',
     fullSize: 20_000,
-    perHour: 4_000,
+    oneHourSize: 4_000,
     roundSize: 1_000,
     seconds: 0.01,
     run: (app, emailCount, seed) => raceChanges(app, { emailCount, random: createRandom(seed) }),
-    limits: { ...noDeliveryErrors, unknown: 0 },
+    limits: { ...noDeliveryErrors, unconfirmed: 0 },
   },
   'opt-out-during-send': {
     unit: 'races between sending an email and an opt-out',
@@ -84,16 +84,17 @@ export const claims: Record<string, Claim> = {
       const figures = await raceOptOuts(app, { races, random: createRandom(seed) })
       return { ...figures, responseP99Ms: figures.responsesMs.p99 }
     },
-    limits: { ...noDeliveryErrors, unknown: 0, responseP99Ms: 1_000 },
+    limits: { ...noDeliveryErrors, unconfirmed: 0, responseP99Ms: 1_000 },
   },
   'kills-during-sends': {
     unit: 'kills',
     fullSize: 5_000,
-    perHour: 1_000,
+    oneHourSize: 1_000,
     roundSize: 300,
     seconds: 1,
     run: (app, kills, seed) => {
-      // Twenty emails per kill, through 24 servers. About 650 combinations, each a kill or a thrown error.
+      // Each kill needs about twenty emails, spread over 24 servers. Each of about 650 combinations of a code line and an
+      // SMTP failure is a kill or a thrown error.
       const size = {
         engines: 4,
         emailsPerServer: Math.max(30, Math.ceil((20 * kills) / 24)),
@@ -106,17 +107,17 @@ export const claims: Record<string, Claim> = {
   'kills-during-resumes': {
     unit: 'bounced prospects resumed while engines are killed',
     fullSize: 5_000,
-    perHour: 500,
+    oneHourSize: 500,
     roundSize: 100,
     seconds: 1,
     run: (app, people, seed) =>
       killDuringResumes(app, { people, engines: 4, servers: 4, oneDeathIn: 4, random: createRandom(seed) }),
-    limits: { duplicated: 0, lost: 0, silent: 0, left: 0 },
+    limits: { duplicated: 0, lost: 0, misreported: 0, unfinished: 0 },
   },
   'database-stops': {
-    unit: 'immediate stops of PostgreSQL',
+    unit: 'immediate shutdowns of PostgreSQL',
     fullSize: 300,
-    perHour: 60,
+    oneHourSize: 60,
     roundSize: 20,
     seconds: 7.5,
     isWaiting: true,
@@ -148,20 +149,20 @@ export const claims: Record<string, Claim> = {
   'failing-voice-providers': {
     unit: 'calls through failing providers',
     fullSize: 20_000,
-    perHour: 4_000,
+    oneHourSize: 4_000,
     roundSize: 2_000,
     seconds: 0.1,
     run: (_, calls, seed, database) =>
       stormCalls({ calls, kills: Math.ceil(calls / 100), random: createRandom(seed), database }),
     limits: {
-      ...{ duplicated: 0, wrong: 0, unknownDialed: 0, left: 0, stuck: 0 },
+      ...{ duplicated: 0, mismatched: 0, unknownDialed: 0, unfinished: 0, stuck: 0 },
       ...{ quietHours: 0, withoutConsent: 0, late: 0, afterOptOut: 0 },
     },
   },
   'failing-webhook-receivers': {
     unit: 'events for failing webhooks',
     fullSize: 50_000,
-    perHour: 10_000,
+    oneHourSize: 10_000,
     roundSize: 5_000,
     seconds: 0.03,
     run: (app, events, seed) =>
@@ -191,7 +192,7 @@ export const claims: Record<string, Claim> = {
   'engine-takeovers': {
     unit: 'killed engines with work to take over',
     fullSize: 1_000,
-    perHour: 320,
+    oneHourSize: 320,
     roundSize: 80,
     seconds: 2,
     isWaiting: true,
@@ -206,7 +207,7 @@ export const claims: Record<string, Claim> = {
   'expired-tokens': {
     unit: 'mailboxes whose tokens expire at once',
     fullSize: 2_000,
-    perHour: 1_000,
+    oneHourSize: 1_000,
     roundSize: 200,
     seconds: 0.6,
     isWaiting: true,
@@ -228,17 +229,17 @@ export const claims: Record<string, Claim> = {
     seconds: 0.06,
     isWaiting: true,
     run: (_, replies, seed, database) =>
-      raceReplies({ replies, silent: Math.ceil(replies / 5), random: createRandom(seed), database }),
-    limits: { late: 0, stale: 0, duplicated: 0, lost: 0, skippedEmails: 0, short: 0 },
+      raceReplies({ replies, unanswered: Math.ceil(replies / 5), random: createRandom(seed), database }),
+    limits: { late: 0, stale: 0, duplicated: 0, lost: 0, skippedEmails: 0, missingSteps: 0 },
   },
   'reply-stops-company': {
     unit: 'replies that stop the sequences of colleagues',
     fullSize: 10_000,
-    perHour: 2_000,
+    oneHourSize: 2_000,
     roundSize: 500,
     seconds: 0.1,
     run: (app, companies, seed) => raceCompanyReplies(app, { companies, random: createRandom(seed) }),
-    limits: { late: 0, duplicated: 0, wrong: 0 },
+    limits: { late: 0, duplicated: 0, mismatched: 0 },
   },
   'mailbox-caps': {
     unit: 'due prospects for the quota of 50 mailboxes',
@@ -261,26 +262,26 @@ export const claims: Record<string, Claim> = {
     seconds: 0.00007,
     run: async (_, cases, seed) => {
       const errors = [...checkRandomSchedules(cases, createRandom(seed))]
-      return { wrong: errors.length, errors: errors.slice(0, 3) }
+      return { mismatched: errors.length, errors: errors.slice(0, 3) }
     },
-    limits: { wrong: 0 },
+    limits: { mismatched: 0 },
   },
   'random-histories': {
     unit: 'random histories of campaigns',
     fullSize: 10_000,
-    perHour: 2_000,
+    oneHourSize: 2_000,
     roundSize: 200,
     seconds: 0.3,
     run: (_, count, seed, database) => compareRandomHistories({ count, seed }, database),
     limits: { differences: 0 },
   },
-  'mutated-mails': {
+  'mutated-emails': {
     unit: 'emails changed at random',
     fullSize: 100_000,
     roundSize: 10_000,
     seconds: 0.0025,
     run: async (_, count, seed) => {
-      const figures = await mutateMails({ count, seed })
+      const figures = await mutateEmails({ count, seed })
       return { ...figures, broken: figures.failed.length }
     },
     limits: { broken: 0, overOneSecond: 0 },
@@ -288,7 +289,7 @@ export const claims: Record<string, Claim> = {
 }
 
 /** Returns the figures that are above their limits or not numbers. */
-export const findExceededLimits = ({ limits }: Claim, figures: Figures): string[] =>
+export const findExceededLimits = ({ limits }: Scenario, figures: Figures): string[] =>
   Object.entries(limits).flatMap(([name, limit]) =>
     Number(figures[name]) <= limit ? [] : `${name} ${figures[name]}, at most ${limit}`,
   )
