@@ -23,7 +23,7 @@ const BODY_LIMIT_BYTES = 16 * 1024
 
 /**
  * Serves the unsubscribe link of campaign emails. GET changes nothing, because mail scanners open every link. POST opts
- * the recipient out, from the page's button or a mail program (RFC 8058). The link is the credential.
+ * the recipient out, from the page's button or an email client (RFC 8058). The link is the credential.
  */
 export async function mountUnsubscribe(server: FastifyInstance, app: App, limits: RateLimits): Promise<void> {
   const readLink = async (request: FastifyRequest): Promise<LinkRecipient | undefined> => {

@@ -70,7 +70,7 @@ async function makeClassifiedReply(
   const reply = { messageId, isHuman: kind === 'reply', classification: { intent }, receivedAt: at(hour) }
   await inAccountTransaction(app, admin, tx => storeReply(tx, { ...reply, now: at(hour) }))
 }
-/** Creates an email that the rep wrote in a mail program. */
+/** Creates an email that the rep wrote in an email client. */
 const makeAnswer = (threadId: string, hour: number) =>
   makeEmail(app, admin, { threadId, type: 'manual', sentAt: at(hour) })
 const makeDraft = (threadId: string, hour: number) =>
@@ -214,7 +214,7 @@ describe('a conversation', () => {
     expect((await get(threadId)).isUnread).toBe(false)
   })
 
-  it('is read when a reply arrives after it was already answered from a mail program', async () => {
+  it('is read when a reply arrives after it was already answered from an email client', async () => {
     const threadId = await makeCampaignThread()
     await makeAnswer(threadId, 10)
     await makeReply(threadId, 9)

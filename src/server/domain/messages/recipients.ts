@@ -39,7 +39,7 @@ function parseContacts(list: ContactInput[], path: string, errors: ErrorDetail[]
     const email = canonicalEmail(contact.email)
     if (email) {
       const name = cleanText(contact.name ?? '', MAX_NAME_LENGTH)?.replace(/[\p{Cc}\s]+/gu, ' ')
-      // Without a name, mail programs show the address.
+      // Without a name, email clients show the address.
       if (!contacts.has(email)) contacts.set(email, { name: name ?? email, email })
     } else {
       errors.push({ path: `${path}.${index}.email`, message: 'must be a valid email address' })

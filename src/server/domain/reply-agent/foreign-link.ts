@@ -5,7 +5,7 @@ import type { ReplyFacts } from './reply-facts.ts'
 const webAddresses = /(?:https?:\/\/|www\.)[^\s<>"')\]]+/gu
 /** Looks back from the @ sign, so that only text before one is scanned. */
 const mailAddresses = /(?<=([^\s<>@,;:()"']{1,64}))@[\w.-]+\w/gu
-/** Host names that mail programs turn into links. */
+/** Host names that email clients turn into links. */
 const hosts = /(?<![\p{L}\d-])(?:[\p{L}\d-]+\.){1,10}\p{L}{2,}(?:\/[^\s<>"')\]]*)?/gu
 const numbers = /\+?\d[\d\s()/.-]+\d/g
 /** Dates have eight digits; phone numbers have more. */

@@ -144,8 +144,8 @@ async function getNewOwner(ctx: Context, isShared: boolean): Promise<string | nu
   if (found!.count >= maxSnippets)
     throw conflict(
       isShared
-        ? `An account can share at most ${maxSnippets} snippets: delete one that is not used.`
-        : `You have ${maxSnippets} snippets, which is the limit: delete one that you don't use.`,
+        ? `The account already has ${maxSnippets} shared snippets. Delete one that isn't used.`
+        : `You already have ${maxSnippets} snippets. Delete one that you don't use.`,
     )
   return ownerId
 }

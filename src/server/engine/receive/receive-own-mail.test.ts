@@ -24,7 +24,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** Builds the copy that a rep's mail program stores in the Sent folder. */
+/** Builds the copy that a rep's email client stores in the Sent folder. */
 const makeMail = ({ address }: SentCampaign, to: string, fields: Fields = {}) =>
   rawMail(
     {

@@ -166,7 +166,7 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(2)
   })
 
-  it('leaves the draft for a person who answered from another mail program, even in a thread outside campaigns', async () => {
+  it('leaves the draft for a person who answered from another email client, even in a thread outside campaigns', async () => {
     const written = await post.write(1)
     const { owner, mailboxId, address } = written
     await setAgent(owner, llm, { autopilot })

@@ -1,6 +1,6 @@
 import { parseMessageIds } from '../identity/message-id.ts'
 
-/** Reply prefixes of mail programs in many languages. "Ref:" is not one. */
+/** Reply prefixes of email clients in many languages. "Ref:" is not one. */
 const replyPrefixes =
   /^(?:(?:re|aw|antw|sv|vs|odp|res|rif|ynt|vá|απ|回复|答复|回覆|답장)(?: ?[[(^]?\d{1,3}[\])]?)? ?[:：] ?)+/iu
 

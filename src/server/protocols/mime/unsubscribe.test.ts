@@ -28,7 +28,7 @@ describe('the headers of a campaign email', () => {
 
 describe('an unsubscribe email', () => {
   it.each([
-    ['as the mail program writes it', `unsubscribe ${token}`],
+    ['as the email client writes it', `unsubscribe ${token}`],
     ['folded on its way', `unsubscribe ${token.slice(0, 70)}\r\n ${token.slice(70)}`],
     ['in capital letters', `  UNSUBSCRIBE   ${token} `],
   ])('is recognized by its subject %s', (_how, subject) => {

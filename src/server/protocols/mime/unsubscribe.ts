@@ -2,7 +2,7 @@ import { type BodyFormat, escapeHtml, type LinkWord } from './body.ts'
 
 const SUBJECT_PREFIX = 'unsubscribe'
 
-/** Returns the headers for the unsubscribe button of mail programs: one-click (RFC 8058), else by email (RFC 2369). */
+/** Returns the headers for the unsubscribe button of email clients: one-click (RFC 8058), else by email (RFC 2369). */
 export function toUnsubscribeHeaders(
   mailbox: string,
   { url, token }: { url: string; token: string },

@@ -71,7 +71,7 @@ export function diagnose(
   }
 }
 
-/** Diagnoses texts only by the phrases of the mail program that wrote them. */
+/** Diagnoses texts only by the phrases of the mail server that wrote them. */
 export const diagnoseByFamily = (
   texts: readonly string[],
   family: ServerFamily | undefined,

@@ -1,7 +1,7 @@
 import type { ParsedEmail } from '../../mime/parse.ts'
 import type { ReasonPhrases } from './phrases.ts'
 
-/** A mail program whose notices follow no standard. */
+/** A mail server product whose notices follow no standard. */
 export type ServerFamily = {
   name: string
   /** A header field that only this program's notices have. */
