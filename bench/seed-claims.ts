@@ -6,8 +6,8 @@ const MAILBOXES = 50
 const REPS_PER_CAMPAIGN = 5
 
 /**
- * Seeds `active` and `ended` prospects, as in a database that has been in use for years. Of the active ones, 10% are
- * due and 30% have no mailbox yet. Half of the mailboxes have reached their cap. IDs and times are derived from row
+ * Seeds `active` and `ended` prospects, as in a database that has been in use for years. 10% of the active
+ * prospects are due, and 30% have no mailbox yet. Half of the mailboxes have reached their cap. IDs and times are derived from row
  * numbers. Needs a superuser, because it skips foreign key checks.
  */
 export async function seedClaims(
@@ -33,7 +33,6 @@ export async function seedClaims(
     insert into campaign_reps (account_id, campaign_id, rep_id, position)
     select ${accountId}, ${toUuid(1, 'i')}, ${toUuid(2, `1 + (i * ${REPS_PER_CAMPAIGN} + k) % ${MAILBOXES}`)}, k
       from generate_series(1, ${CAMPAIGNS}) i, generate_series(1, ${REPS_PER_CAMPAIGN}) k`
-  // Assigns the campaign's mailboxes in turn.
   const mailbox = toUuid(
     3,
     `1 + ((1 + i % ${CAMPAIGNS}) * ${REPS_PER_CAMPAIGN} + 1 + i / ${CAMPAIGNS} % ${REPS_PER_CAMPAIGN}) % ${MAILBOXES}`,

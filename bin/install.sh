@@ -25,7 +25,7 @@ is_installed() {
 
 # Each process installs into a folder named after its process ID, and renames the folder into place when complete, so
 # kills and concurrent starts are safe. Waiting only avoids duplicate work and stops after five minutes. Processes wait
-# only for lower process IDs, so they never wait for each other in a circle.
+# only for lower process IDs, so they can't deadlock.
 wait_for_others() {
   for other in "$root"/.installing.*; do
     pid=${other##*.}

@@ -83,7 +83,8 @@ export async function discoverProvider(
   )
   // Some providers serve all tenants at one issuer URL, where any of their users could sign in.
   const { issuer, authorization_endpoint: endpoint } = configuration.serverMetadata()
-  if (new URL(issuer).href !== new URL(provider.issuer).href) throw new Error(`its issuer is ${issuer}`)
+  if (new URL(issuer).href !== new URL(provider.issuer).href)
+    throw new Error(`its metadata has another issuer, ${issuer}`)
   if (!endpoint?.startsWith('https:')) throw new Error('its authorization endpoint must be an https URL')
   return configuration
 }

@@ -46,7 +46,7 @@ const readHtml = async (id: string, caller: { userId: string }) =>
     headers: { authorization: `Bearer ${await server.createToken(caller)}` },
   })
 
-it('an HTML email that a person writes is sent without active content and with a text part', async () => {
+it('an HTML email that a user composes is sent without active content and with a text part', async () => {
   const { mail } = await makeConversation(
     '<p onclick="steal()">Hello <b>Ada</b>,</p><script>steal()</script><p>see <a href="https://acme.example/">this</a>.</p>',
   )
@@ -57,7 +57,7 @@ it('an HTML email that a person writes is sent without active content and with a
   expect(mail.text).not.toContain('steal')
 })
 
-it('an email that a person writes is sent with the signature of its rep, and stored as it was written', async () => {
+it('an email that a user composes is sent with the signature of its rep, but stored without it', async () => {
   const { owner, personId, email } = await makeMailboxOwner(server.app, smtp)
   const [rep] = (await owner.call('listReps', {})).data
   await owner.call('updateRep', { repId: rep!.id, signature: '<p><b>Grace Hopper</b></p>' })

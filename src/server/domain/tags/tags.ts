@@ -22,13 +22,13 @@ import {
 import { renameTagInSavedViews } from '../saved-views/saved-views.ts'
 
 const entities = {
-  email_thread: { label: 'email thread', lockTags: lockThreadTags, setTags: setThreadTags },
+  email_thread: { label: 'an email thread', lockTags: lockThreadTags, setTags: setThreadTags },
   linkedin_conversation: {
-    label: 'LinkedIn conversation',
+    label: 'a LinkedIn conversation',
     lockTags: lockConversationTags,
     setTags: setConversationTags,
   },
-  person: { label: 'person', lockTags: lockPersonTags, setTags: setPersonTags },
+  person: { label: 'a person', lockTags: lockPersonTags, setTags: setPersonTags },
 }
 
 const tagJson = (sql: Sql): Fragment => sql`
@@ -60,7 +60,7 @@ export async function assignTags(
   const current = await lockTags(ctx, entityType, entityId)
   const all = [...new Set([...current, ...(await ensureTags(ctx, tags))])]
   if (all.length > MAX_TAGS) {
-    throw invalid('tags', `must not exceed ${MAX_TAGS} tags on one ${entities[entityType].label}`)
+    throw invalid('tags', `must not give ${entities[entityType].label} more than ${MAX_TAGS} tags`)
   }
   if (all.length === current.length) return { tags: all }
   await entities[entityType].setTags(ctx.sql, entityId, all)
@@ -146,7 +146,7 @@ async function lockTags(
 ): Promise<string[]> {
   const { label, lockTags } = entities[entityType]
   const tags = await lockTags(ctx, entityId)
-  if (!tags) throw invalid('entityId', `must be the ID of a ${label} in this account`)
+  if (!tags) throw invalid('entityId', `must be the ID of ${label} in this account`)
   return tags
 }
 

@@ -15,7 +15,7 @@ export function RemoveMailbox({ mailbox, onClose }: { mailbox: Mailbox | undefin
       }}
       onCancel={onClose}
     >
-      Campaigns no longer send from it, and its replies are no longer read. Its messages are kept.
+      Campaigns stop sending from this mailbox, and Overture stops reading its replies. Its messages are kept.
     </ConfirmDialog>
   )
 }
