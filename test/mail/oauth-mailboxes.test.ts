@@ -172,7 +172,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
           {
             ...{ kind: 'mail_provider_unavailable', severity: 'low' },
             message: expect.stringContaining(`provider of ${email} is unavailable: `),
-            nextStep: expect.stringContaining('tries again automatically'),
+            nextStep: expect.stringContaining('retries automatically'),
           },
         ])
       mail.oauth.onToken = () => undefined

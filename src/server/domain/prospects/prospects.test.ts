@@ -84,7 +84,7 @@ describe('prospects', () => {
     expect(await find({ intent: ['question'], email: 'ada@x.example' })).toEqual([])
     await expect(find({ personId: ada })).rejects.toMatchObject({
       code: 'NotFound',
-      message: expect.stringMatching(/personId.*id of a prospect/),
+      message: expect.stringMatching(/personId.*ID of a prospect/),
     })
     await expect(find({ email: 'ada' })).rejects.toMatchObject({ code: 'ValidationError' })
   })
