@@ -23,7 +23,7 @@ export type JsonFields = { [name: string]: Fragment | JsonColumn | string | Json
 
 /**
  * Builds a JSON object as text, without fields whose value is null; nulls inside a value stay. Lists use it for their
- * rows, because it takes half the time of json_strip_nulls(json_build_object(…)), which writes every object twice.
+ * rows, because it is faster than json_strip_nulls(json_build_object(…)), which writes every object twice.
  * PostgreSQL 16 has `json_object(… absent on null)`, but we support 15.
  */
 export function jsonObject(fields: JsonFields): Fragment {
