@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-type Started = AsyncDisposable & { url: string; pid: number }
+type ServerProcess = AsyncDisposable & { url: string; pid: number }
 
 export const overture = '../bin/overture'
 
@@ -20,7 +20,7 @@ export async function startServer(
   command: string[],
   env: Record<string, string>,
   input?: string,
-): Promise<Started> {
+): Promise<ServerProcess> {
   const child = spawnCommand(command, env)
   child.stdin!.end(input)
   const url = await readUrl(child.stdout!)

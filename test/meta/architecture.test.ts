@@ -10,7 +10,7 @@ type Check = (sources: Source[]) => string[]
 
 const root = join(import.meta.dirname, '../..')
 
-const sourcesBelow = (folder: string): Source[] =>
+const readSources = (folder: string): Source[] =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
@@ -387,7 +387,7 @@ const environmentReaders: Check = sources =>
 // --- the rules, with bad examples ------------------------------------------------------------------------------
 
 const repository = [
-  ...['src', 'test', 'bench', 'db/migrations'].flatMap(sourcesBelow),
+  ...['src', 'test', 'bench', 'db/migrations'].flatMap(readSources),
   { path: 'package.json', text: readFileSync(join(root, 'package.json'), 'utf8') },
 ]
 const thisFile = 'test/meta/architecture.test.ts'
@@ -515,7 +515,7 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
   ],
   ['source files have at most 300 lines', oversizedFiles, [[['src/server/a.ts', '\n'.repeat(301)]]]],
   [
-    'exports have names',
+    'there are no default exports',
     defaultExports,
     [[['src/a.ts', 'export default 1']], [['src/a.ts', 'export { a as default }']]],
   ],

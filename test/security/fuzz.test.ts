@@ -109,7 +109,7 @@ function learnFrom(value: unknown): void {
   }
 }
 
-const withKnown = (text: string): string =>
+const resolveReferences = (text: string): string =>
   text.replace(/@(\w+):(\d+)@/g, (_all, kind: string, n: string) => {
     const ids = known.get(kind) ?? ['01980000-0000-7000-8000-00000000beef']
     return ids[Number(n) % ids.length]!
@@ -117,14 +117,14 @@ const withKnown = (text: string): string =>
 
 const fillIn = (request: FuzzRequest): FuzzRequest => ({
   ...request,
-  path: withKnown(request.path),
+  path: resolveReferences(request.path),
   headers: Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, withKnown(value)]),
+    Object.entries(request.headers).map(([name, value]) => [name, resolveReferences(value)]),
   ),
-  ...(request.body !== undefined && { body: withKnown(request.body) }),
+  ...(request.body !== undefined && { body: resolveReferences(request.body) }),
 })
 
-const credentialsFor = ({ principal, operationId }: FuzzRequest): Record<string, string> => {
+const getCredentials = ({ principal, operationId }: FuzzRequest): Record<string, string> => {
   const { needsSession }: Operation = operations[operationId as keyof typeof operations]
   if (needsSession && principal === 'owner') return session
   const token = tokens[principal]
@@ -144,7 +144,7 @@ const sendRequest = (request: FuzzRequest): Promise<RawResponse> => {
     path: `/v1${path}`,
     signal: AbortSignal.timeout(60_000),
     headers: {
-      ...credentialsFor(request),
+      ...getCredentials(request),
       ...(bytes && { 'content-length': bytes.length }),
       ...headers,
     },
@@ -223,9 +223,10 @@ const hostileBytes: Record<string, string> = {
   'a NUL in a header': 'GET /v1/account HTTP/1.1\r\nHost: a\r\nX-A: \0\r\n\r\n',
   'headers above the limit': `GET /v1/account HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`,
   'a URL above the limit': `GET /v1/account?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
-  'two lengths': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
-  'a length with chunked encoding': `POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-  'a negative length': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
+  'two Content-Length headers':
+    'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+  'Content-Length with chunked encoding': `POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  'a negative Content-Length': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
   'a broken chunk': 'POST /v1/reps HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
   'a CONNECT request': 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: a\r\n\r\n',
   'an absolute URL': 'GET http://a.example/v1/account HTTP/1.1\r\nHost: a\r\n\r\n',

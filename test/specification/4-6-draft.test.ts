@@ -43,7 +43,7 @@ it('4.6.draft: is a message with the type manual and the status draft', async ()
   expect(getItems(await specified.get('/inbox/email/messages?status=draft'))).toContainEqual(message)
 })
 
-it('4.6.thread: stays in the thread, with its prospect, campaign and rep', async () => {
+it('4.6.thread: the draft belongs to the thread, prospect, campaign and rep of the message', async () => {
   const { emailThreadId, prospectId, campaignId, repId } = specified.world
   expect(await createDraft()).toMatchObject({ emailThreadId, prospectId, campaignId, repId })
 })
@@ -81,13 +81,13 @@ it.each(['prospectId', 'emailMessageIdToReplyTo'])(
 it('4.6.other-prospect: rejects a prospect of another thread', () =>
   expectRejected({ prospectId: specified.world.pausedProspectId }, 'prospectId'))
 
-it('4.6.default-recipient: goes to the sender of the message', async () => {
+it('4.6.default-recipient: the draft goes to the sender of the message', async () => {
   const { mark } = specified.world
   const to = [{ name: `Ada ${mark}`, email: `ada@company-${mark}.example` }]
   expect((await createDraft()).recipients).toEqual({ to })
 })
 
-it('4.6.default-reply-to: goes to the Reply-To address of the received message', async () => {
+it('4.6.default-reply-to: the draft goes to the Reply-To address of the received message', async () => {
   const { server, caller, world } = specified
   const office = { name: 'Office', email: 'office@company.example' }
   const emailMessageIdToReplyTo = await makeEmail(server.app, caller, {
@@ -98,7 +98,7 @@ it('4.6.default-reply-to: goes to the Reply-To address of the received message',
   expect((await createDraft({ emailMessageIdToReplyTo })).recipients).toEqual({ to: [office] })
 })
 
-it('4.6.default-own: goes to the same recipients when the message is ours', async () => {
+it('4.6.default-own: the draft goes to the same recipients when the message is ours', async () => {
   const { world, get } = specified
   const { recipients } = getBody(await get(`/inbox/email/messages/${world.sentMessageId}`))
   expect((await createDraft({ emailMessageIdToReplyTo: world.sentMessageId })).recipients).toEqual(recipients)

@@ -34,7 +34,7 @@ it('8.pagination-1: needs neither cursor nor limit for the first page', async ()
   expect(getBody<List>(await specified.get('/campaigns')).data).toHaveLength(5)
 })
 
-it('8.pagination-3: follows next to the end while hasMore is true', async () => {
+it('8.pagination-3: returns the next page for the next cursor while hasMore is true', async () => {
   const { get } = specified
   const all = getBody<List>(await get('/campaigns')).data
   let page = getBody<List>(await get('/campaigns?limit=3'))
@@ -43,7 +43,7 @@ it('8.pagination-3: follows next to the end while hasMore is true', async () => 
   expect([page.data, page.hasMore, page.next]).toEqual([all.slice(3), false, undefined])
 })
 
-it('8.pagination-4: follows previous to the identical previous page', async () => {
+it('8.pagination-4: returns the same page again for the previous cursor', async () => {
   const { get } = specified
   const first = getBody<List>(await get('/campaigns?limit=2'))
   const second = getBody<List>(await get(`/campaigns?cursor=${first.next}`))

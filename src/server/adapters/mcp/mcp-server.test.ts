@@ -356,14 +356,14 @@ describe.each(roles)('role %s', role => {
     const caller = role === 'owner' ? owner : await makeCaller(server.app, role, owner.accountId)
     const connection = await connectAs(server.app, caller)
     const theirClient = await openClient(`${server.url}/v1/mcp`, connection.token)
-    const may = ({ permission }: Tool) => getPermissionScope(role, permission as Permission) !== null
+    const isPermitted = ({ permission }: Tool) => getPermissionScope(role, permission as Permission) !== null
     const listed = (await theirClient.listTools()).tools.map(({ name }) => name)
-    expect(listed).toEqual(all.filter(may).map(({ name }) => name))
+    expect(listed).toEqual(all.filter(isPermitted).map(({ name }) => name))
     for (const tool of all) {
       const result = await call(tool.name, { surprise: true }, theirClient)
       expect(result.isError, tool.name).toBe(true)
       expect(getText(result)).toMatch(
-        may(tool) ? /surprise: unknown field/ : RegExp(`lacks.*${tool.permission}`),
+        isPermitted(tool) ? /surprise: unknown field/ : RegExp(`lacks.*${tool.permission}`),
       )
     }
     await theirClient.close()

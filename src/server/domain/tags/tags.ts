@@ -75,7 +75,7 @@ export async function unassignTags(
   const current = await lockTags(ctx, entityType, entityId)
   const [remaining] = await ctx.sql<{ tags: string[] }[]>`
     select array(select name
-                   from unnest(${current}::text[]) with ordinality had(name, position)
+                   from unnest(${current}::text[]) with ordinality current_tags(name, position)
                   where lower(name) <> all (select lower(normalize(name)) from unnest(${tags}::text[]) removed(name))
                   order by position) as tags`
   if (remaining!.tags.length === current.length) return remaining!
