@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { formatDateTime, Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { formatLocalTime } from './local-time.ts'
-import { type CallRequest, getTimezones } from './request-card.tsx'
+import { type CallRequest, getTimezones, isRefusal } from './request-card.tsx'
 
 /** A call due within this time is dialed right away. */
 const IMMEDIATE_MS = 60_000
@@ -17,7 +17,7 @@ export function ApproveDialog({ request, onClose }: { request: CallRequest; onCl
     'listCalls',
   )
   const { data } = useOperation('getCallRequest', { callRequestId })
-  const refusal = data?.warnings?.find(({ reason }) => reason !== 'calling_hours')
+  const refusal = data?.warnings?.find(isRefusal)
   return (
     <ConfirmDialog
       isOpen

@@ -78,16 +78,20 @@ function Warnings({ callRequestId }: { callRequestId: string }) {
   if (!data?.warnings?.length) return null
   return (
     <ul aria-label="Warnings" className="mt-3 grid max-w-[72ch] gap-2">
-      {data.warnings.map(({ reason, advice }) => (
-        <li key={reason} className="flex flex-wrap items-baseline gap-x-2">
-          <Badge tone={reason === 'calling_hours' ? 'neutral' : 'amber'}>{warningLabels[reason]}</Badge>
+      {data.warnings.map(warning => (
+        <li key={warning.reason} className="flex flex-wrap items-baseline gap-x-2">
+          {isRefusal(warning) ? (
+            <Badge tone="amber">Would be refused</Badge>
+          ) : (
+            <Badge tone="neutral">Would be delayed</Badge>
+          )}
           <span className="min-w-0 break-words">
-            {reason === 'calling_hours' && data.callableAt ? (
+            {!isRefusal(warning) && data.callableAt ? (
               <>
                 Outside calling hours in their time zone. Earliest start: <Time at={data.callableAt} />.
               </>
             ) : (
-              advice
+              warning.advice
             )}
           </span>
         </li>
@@ -96,12 +100,10 @@ function Warnings({ callRequestId }: { callRequestId: string }) {
   )
 }
 
-const warningLabels = {
-  do_not_contact: 'Would be refused',
-  no_consent: 'Would be refused',
-  no_calling_hours: 'Would be refused',
-  calling_hours: 'Would be delayed',
-}
+type Warning = NonNullable<Output<'getCallRequest'>['warnings']>[number]
+
+/** Returns whether the problem would prevent the call; others only delay it. */
+export const isRefusal = ({ reason }: Warning): boolean => reason !== 'calling_hours'
 
 /** Returns the recipient's time zone or, when unknown, all time zones of the phone number. */
 export const getTimezones = ({ timezone, timezones }: CallRequest): string[] =>
