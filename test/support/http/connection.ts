@@ -1,5 +1,5 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { importJWK, type JWTPayload, SignJWT } from 'jose'
 import { getIssuer } from '../../../src/server/adapters/oauth/issuer.ts'
 import { openSigningKeys } from '../../../src/server/adapters/oauth/signing-keys.ts'
@@ -60,3 +60,9 @@ export async function openClient(
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
   return client
 }
+
+export const callTool = async (client: Client, name: string, args: object): Promise<CallToolResult> =>
+  (await client.callTool({ name, arguments: { ...args } })) as CallToolResult
+
+/** Returns the text of a tool's result. */
+export const getText = ({ content }: CallToolResult): string => (content[0] as { text: string }).text

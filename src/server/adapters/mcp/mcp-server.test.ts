@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { CallToolResult, Client } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Caller, makeCaller } from '../../../../test/support/app.ts'
-import { connectAs, openClient } from '../../../../test/support/http/connection.ts'
+import { callTool, connectAs, getText, openClient } from '../../../../test/support/http/connection.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { getPermissionScope, type Permission, roles } from '../../../contract/permissions.ts'
 import { revokeGrant } from '../../domain/auth/grants.ts'
@@ -27,9 +27,7 @@ afterAll(async () => {
 })
 
 const all = [...tools.values()]
-const getText = ({ content }: CallToolResult): string => (content[0] as { text: string }).text
-const call = async (name: string, args: object = {}, by = client): Promise<CallToolResult> =>
-  (await by.callTool({ name, arguments: { ...args } })) as CallToolResult
+const call = (name: string, args: object = {}, by = client) => callTool(by, name, args)
 
 describe('MCP endpoint', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { CallToolResult, Client } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { makeDesk, makeEmail, makeThread } from '../../../../test/support/campaigns/inbox.ts'
 import { makeWorld, type World } from '../../../../test/support/contract/world.ts'
-import { connectAs, openClient } from '../../../../test/support/http/connection.ts'
+import { callTool, connectAs, getText, openClient } from '../../../../test/support/http/connection.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { tools } from './tools.ts'
 
@@ -26,9 +26,7 @@ afterAll(async () => {
 })
 
 const all = [...tools.values()]
-const getText = ({ content }: CallToolResult): string => (content[0] as { text: string }).text
-const call = async (name: string, args: object = {}, by = client): Promise<CallToolResult> =>
-  (await by.callTool({ name, arguments: { ...args } })) as CallToolResult
+const call = (name: string, args: object = {}, by = client) => callTool(by, name, args)
 type Result = Record<string, unknown> & { data: Record<string, unknown>[]; next?: string; hasMore?: boolean }
 const read = async (name: string, args: object = {}): Promise<Result> => {
   const result = await call(name, args)

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { CallToolResult, Client } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller } from '../../../../../test/support/app.ts'
 import { makeWorld, type World } from '../../../../../test/support/contract/world.ts'
-import { connectAs, openClient } from '../../../../../test/support/http/connection.ts'
+import { callTool, connectAs, openClient } from '../../../../../test/support/http/connection.ts'
 import { openTestServer, type TestServer } from '../../../../../test/support/http/server.ts'
 import type { Row } from '../lean-row.ts'
 
@@ -22,8 +22,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-const call = async (name: string, args: object = {}, by = client): Promise<CallToolResult> =>
-  (await by.callTool({ name, arguments: { ...args } })) as CallToolResult
+const call = (name: string, args: object = {}, by = client) => callTool(by, name, args)
 const ask = async (name: string, args: object = {}): Promise<Row> => {
   const { isError, content, structuredContent } = await call(name, args)
   expect(isError, JSON.stringify(content)).toBeFalsy()
