@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type Encoding = 'br' | 'gzip'
 
-/** The accepted encodings, best first. A quality of 0 rejects an encoding. */
+/** The encodings that the server supports, best first. A quality of 0 means that the client rejects an encoding. */
 const encodings = (['br', 'gzip'] as const).map(name => ({
   name,
   pattern: new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`),

@@ -50,8 +50,8 @@ export async function listUsedVariables(steps: readonly DueStep[]): Promise<stri
 }
 
 /**
- * Returns a condition that is true for prospects that lack a value for at least one of the variables, so that only
- * these are rendered; undefined if there are no variables. Ignores fallbacks.
+ * Returns a condition for prospects that lack a value for at least one of the variables; only their texts need to be
+ * rendered. Undefined if there are no variables. Ignores fallbacks.
  */
 export function lacksAny(sql: Sql, variables: readonly string[]): Fragment | undefined {
   const builtIn: Record<TemplateVariable, Fragment> = {
