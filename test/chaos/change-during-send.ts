@@ -47,70 +47,65 @@ export async function raceChanges(
     const left = journal.dots.filter(({ to, at, isAccepted }) => to === email && isAccepted && at > since)
     return Math.max(0, left.length - inFlight)
   }
+  // Each of these makes a change and returns how many emails it reported as in flight.
   const pause = async (email: string) => {
-    const { id: prospectId } = ids.get(email)!
-    const { inFlight } = await owner.call('pauseProspect', { prospectId })
-    const answeredAt = performance.now()
-    await waitForSends(app, app.owner`prospect_id = ${prospectId}`)
-    figures.late += countLate(email, answeredAt, inFlight)
-    await owner.call('resumeProspect', { prospectId })
+    const { inFlight } = await owner.call('pauseProspect', { prospectId: ids.get(email)!.id })
     return inFlight
   }
   const move = async (email: string) => {
-    const { id: prospectId, personId } = ids.get(email)!
+    const { personId } = ids.get(email)!
     const newEmail = `new-${email}`
     const { inFlight = 0 } = await owner.call('updatePerson', { personId, email: newEmail })
-    const answeredAt = performance.now()
     movedTo.set(email, newEmail)
-    await waitForSends(app, app.owner`prospect_id = ${prospectId}`)
-    figures.late += countLate(email, answeredAt, inFlight)
     return inFlight
   }
   /** Merges the person into a new person who does not belong to any campaign. */
   const merge = async (email: string) => {
-    const { id: prospectId, personId: duplicateId } = ids.get(email)!
     const newEmail = `merged-${email}`
     const { id: personId } = await owner.call('createPerson', { email: newEmail })
-    await owner.call('mergePersons', { personId, duplicateIds: [duplicateId] })
-    const answeredAt = performance.now()
+    await owner.call('mergePersons', { personId, duplicateIds: [ids.get(email)!.personId] })
     movedTo.set(email, newEmail)
     figures.merged += 1
-    await waitForSends(app, app.owner`prospect_id = ${prospectId}`)
-    figures.late += countLate(email, answeredAt, 0)
     return 0
   }
   const stop = async (email: string) => {
-    const { id: prospectId } = ids.get(email)!
-    const { stopped, inFlight } = await owner.call('stopProspects', { prospectIds: [prospectId] })
-    const answeredAt = performance.now()
-    await waitForSends(app, app.owner`prospect_id = ${prospectId}`)
-    figures.late += countLate(email, answeredAt, inFlight)
+    const prospectIds = [ids.get(email)!.id]
+    const { stopped, inFlight } = await owner.call('stopProspects', { prospectIds })
     figures.stopped += stopped
     return inFlight
   }
   const changes = isMerging ? [merge] : [pause, move, stop]
-  const change = async (email: string) => {
+  const change = async (email: string, acknowledge: () => void) => {
     await sleep(random() ** 2 * 50)
-    try {
-      const inFlight = await changes[Math.floor(random() * changes.length)]!(email)
-      figures.races += 1
-      figures.inFlight += inFlight
-    } catch (error) {
-      // The email was already sent, or was being sent during the merge.
-      if (!(error instanceof AppError && error.code === 'Conflict')) throw error
-    }
+    const makeChange = changes[Math.floor(random() * changes.length)]!
+    // A conflict: the email was already sent, or was being sent during the merge.
+    const inFlight = await makeChange(email).catch(ignoreConflict)
+    if (inFlight === undefined) return
+    const answeredAt = performance.now()
+    acknowledge()
+    figures.races += 1
+    figures.inFlight += inFlight
+    const { id: prospectId } = ids.get(email)!
+    await waitForSends(app, app.owner`prospect_id = ${prospectId}`)
+    figures.late += countLate(email, answeredAt, inFlight)
+    // A conflict: the email was in flight, so the prospect has finished.
+    if (makeChange === pause) await owner.call('resumeProspect', { prospectId }).catch(ignoreConflict)
   }
   races.draw(emails, change)
-  using _pauses = pauseAtFailpoints(random)
+  using _pauses = pauseAtFailpoints(random, races.held)
   {
     const clock = openClock()
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
-    await waitUntilIdle(app, [owner.accountId], clock)
+    await waitUntilIdle(app, [owner.accountId], clock, races.held)
     await races.finish()
   }
   for (const dot of journal.dots) dot.to = movedTo.get(dot.to) ?? dot.to
   const tally = await tallyDeliveries(app.owner, journal, owner.accountId)
   const accepted = journal.dots.filter(({ isAccepted }) => isAccepted).length
   return { ...tally, ...figures, withheld: journal.attempts.length - accepted }
+}
+
+function ignoreConflict(error: unknown): undefined {
+  if (!(error instanceof AppError && error.code === 'Conflict')) throw error
 }

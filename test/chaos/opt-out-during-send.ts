@@ -34,7 +34,7 @@ export async function raceOptOuts(
     races,
   )
   oauth?.expireAccessTokens()
-  const optOut = async (email: string) => {
+  const optOut = async (email: string, acknowledge: () => void) => {
     await sleep(random() ** 2 * 200)
     const startedAt = performance.now()
     const result = campaign.owner.call('addOptOuts', {
@@ -43,17 +43,18 @@ export async function raceOptOuts(
       pauseActiveProspects: false,
     })
     await journal.recordResult('addOptOuts', email, result)
+    acknowledge()
     waits.push(performance.now() - startedAt)
   }
   commandRaces.draw(campaign.emails, optOut)
-  using _pauses = pauseAtFailpoints(random, 'opt_out')
+  using _pauses = pauseAtFailpoints(random, commandRaces.held, 'opt_out')
   const commits: number[] = []
   {
     const clock = openClock()
     await using _probe = probeCommits(app, commits)
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
-    await waitUntilIdle(app, [campaign.owner.accountId], clock)
+    await waitUntilIdle(app, [campaign.owner.accountId], clock, commandRaces.held)
   }
   await commandRaces.finish()
   return {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it('once a pause of an account or campaign is acknowledged, only emails that the pause reported as in flight are sent', async () => {
-  const emailCount = 200
+  const emailCount = 120
   const figures = await racePauses(app, { emailCount, random: randomFrom('PAUSE_DURING_SEND_SEED') })
   report('pause-during-send', figures)
   expect(figures).toMatchObject({

@@ -2,14 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import type { TestApp } from '../support/app.ts'
 import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
+import type { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
-import { pauseAtFailpoints, waitForSends } from './race-at-commands.ts'
+import { HeldEmails, pauseAtFailpoints, type RacedCommand, waitForSends } from './race-at-commands.ts'
 import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
 import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 
 /** Maximum number of SMTP commands between two pauses. */
 const MAX_COMMANDS = 100
+/** The commands at which pauses begin, in turn. */
+const commands: readonly RacedCommand[] = ['DOT', 'RCPT']
 /** Longer than the delay after which a withheld step is planned again. */
 const ADVANCE_MS = 10 * 60_000
 
@@ -24,7 +27,7 @@ export type PauseFigures = Omit<Tally, 'late'> & {
 }
 
 /**
- * Pauses and resumes the account, or its campaign, repeatedly while emails are sent: each pause begins at a random SMTP
+ * Pauses and resumes the account, or its campaign, repeatedly while emails are sent: each pause begins at an SMTP
  * command, and both sides pause at random failpoints.
  */
 export async function racePauses(
@@ -34,15 +37,19 @@ export async function racePauses(
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
   const figures = { pauses: 0, inFlight: 0, late: 0 }
+  const held = new HeldEmails()
   let commandsLeft = 0
-  let pause: (() => Promise<void>) | undefined
+  let pause: ((acknowledge: () => void) => Promise<void>) | undefined
   let pausing: Promise<void> | undefined
-  const peers = []
+  const peers: ScriptedSmtp[] = []
   for (let n = 0; n < servers; n += 1) {
-    const peer = await openJournaledSmtp(journal, () => {
+    const peer: ScriptedSmtp = await openJournaledSmtp(journal, step => {
       commandsLeft -= 1
-      if (pause && !pausing && commandsLeft <= 0) {
-        pausing = pause().finally(() => {
+      const command = commands[figures.pauses % commands.length]!
+      if (pause && !pausing && commandsLeft <= 0 && step === command) {
+        const release = held.hold(command, peer.port)
+        pausing = pause(() => release?.()).finally(() => {
+          release?.()
           commandsLeft = 1 + random() * MAX_COMMANDS
           pausing = undefined
         })
@@ -56,7 +63,7 @@ export async function racePauses(
   const clock = openClock()
   // A paused campaign has no work, so `waitUntilIdle` may return before the campaign is completed.
   const isOver = async () => (await owner.call('getCampaign', { campaignId })).status === 'completed'
-  pause = async () => {
+  pause = async acknowledge => {
     await sleep(random() ** 2 * 50)
     const pausesAccount = random() < 0.5
     const paused = pausesAccount
@@ -67,6 +74,7 @@ export async function racePauses(
     if (!paused) return
     const { inFlight } = paused
     const answeredAt = performance.now()
+    acknowledge()
     figures.pauses += 1
     figures.inFlight += inFlight > 0 ? 1 : 0
     await waitForSends(app, app.owner`account_id = ${accountId}`)
@@ -76,12 +84,12 @@ export async function racePauses(
     else await owner.call('resumeCampaign', { campaignId })
     clock.advance(ADVANCE_MS)
   }
-  using _pauses = pauseAtFailpoints(random, 'sending_pause')
+  using _pauses = pauseAtFailpoints(random, held, 'sending_pause')
   {
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
     do {
-      await waitUntilIdle(app, [accountId], clock)
+      await waitUntilIdle(app, [accountId], clock, held)
       await pausing
     } while (!(await isOver()))
     pause = undefined

@@ -51,13 +51,13 @@ export async function raceCompanyReplies(
   const clock = openClock()
   const timedApp = { ...app, now: clock.now }
   const replies: { emails: string[]; at: number; inFlight: number }[] = []
-  using _pauses = pauseAtFailpoints(random)
+  using _pauses = pauseAtFailpoints(random, races.held)
   await using engines = new AsyncDisposableStack()
   engines.use(openEngine(timedApp))
   engines.use(openEngine(timedApp))
   while (journal.dots.length < campaign.emails.length) await sleep(50)
   const prospects = await campaign.prospects()
-  const reply = async (recipient: string) => {
+  const reply = async (recipient: string, acknowledge: () => void) => {
     await sleep(random() ** 2 * 50)
     const emails = all.find(company => company.includes(recipient))!
     const prospectIds = prospects.filter(({ person }) => emails.includes(person!.email!)).map(({ id }) => id)
@@ -72,6 +72,7 @@ export async function raceCompanyReplies(
     await receiveMail(timedApp, { accountId, mailboxId, raw, receivedAt: clock.now(), folder: 'inbox' })
     const at = performance.now()
     replies.push({ emails, at, inFlight: await countInFlight(owner.context, { prospectIds }) })
+    acknowledge()
   }
   races.draw(
     all.map(emails => emails[1 + Math.floor(random() * (PEOPLE_PER_COMPANY - 1))]!),
@@ -79,7 +80,7 @@ export async function raceCompanyReplies(
   )
   const firstMessageIds = new Set(journal.dots.map(({ messageId }) => messageId))
   const attemptsBefore = journal.attempts.length
-  await waitUntilIdle(app, [accountId], clock)
+  await waitUntilIdle(app, [accountId], clock, races.held)
   await races.finish()
   await engines.disposeAsync()
   const followUps = journal.dots.filter(dot => dot.isAccepted && !firstMessageIds.has(dot.messageId))

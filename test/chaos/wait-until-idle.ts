@@ -31,16 +31,21 @@ const EXTRA_ADVANCE_MS = 120_000
 
 /**
  * Waits until these accounts have no work left. When all work is scheduled for later (a retry, or the end of a dead
- * worker's lease), moves the clock there.
+ * worker's lease), moves the clock there, but not while the test holds emails.
  */
-export async function waitUntilIdle(app: TestApp, accountIds: string[], clock: Clock): Promise<void> {
+export async function waitUntilIdle(
+  app: TestApp,
+  accountIds: string[],
+  clock: Clock,
+  held?: { isHolding: boolean },
+): Promise<void> {
   let movedAt = performance.now()
   for (let [lastTrace, idle, tookMs] = ['', 0, 0]; ; await sleep(POLL_MS + tookMs * POLL_FACTOR)) {
     const queriedAt = performance.now()
     const work = await findWork(app, accountIds, clock.now())
     tookMs = performance.now() - queriedAt
     if (!work.hasWork) return
-    idle = work.trace === lastTrace ? idle + 1 : 0
+    idle = work.trace === lastTrace && !held?.isHolding ? idle + 1 : 0
     if (idle === 0) movedAt = queriedAt
     else if (queriedAt - movedAt > STALL_TIMEOUT_MS) throw await createStallError(app, accountIds)
     lastTrace = work.trace
