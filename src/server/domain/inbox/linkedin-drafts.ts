@@ -95,7 +95,7 @@ export async function lockLinkedinDraft(
   const [found] = await ctx.sql<
     (LinkedinDraft & { status: string; isReadable: boolean; isEditable: boolean })[]
   >`
-    select m.text, m.rep_id as "repId", v.person_id as "personId", m.status,
+    select m.text, m.rep_id as "repId", v.person_id as "personId", m.prospect_id as "prospectId", m.status,
            m.approval_request is not null as "needsApproval",
            ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isInScope(ctx, permission, repId)} as "isEditable"
       from linkedin_messages m
@@ -119,5 +119,7 @@ type LinkedinDraft = {
   text: string
   repId: string | null
   personId: string | null
+  /** The prospect it was written for. */
+  prospectId: string | null
   needsApproval: boolean
 }

@@ -97,6 +97,17 @@ describe('a LinkedIn draft', () => {
     expect(last).not.toHaveProperty('taskId')
   })
 
+  it('is sent for the prospect it was written for, even if the person has joined another campaign since', async () => {
+    const draft = await makeDraft()
+    const { owner, repId, prospectId, campaignId, url } = draft
+    const other = await owner.call('createCampaign', { name: 'Autumn', repIds: [repId], steps: [message] })
+    await owner.call('addProspectsToCampaign', { campaignId: other.id, data: [{ linkedinUrl: url }] })
+    await owner.call('launchCampaign', { campaignId: other.id })
+    await planAll(app)
+    const { taskId } = await send(draft)
+    expect(await owner.call('getTask', { taskId: taskId! })).toMatchObject({ prospectId, campaignId })
+  })
+
   it('is not overwritten by somebody who read an earlier version', async () => {
     const { owner, draftId: linkedinMessageId } = await makeDraft()
     const edit = (text: string, expectedText: string) =>

@@ -23,8 +23,10 @@ async function lockSendableDraft(
   await lockDraftPair(ctx, linkedinMessageId)
   const draft = await lockLinkedinDraft(ctx, 'Inbox.SendMessage', linkedinMessageId)
   requireUnchanged(draft.text, expectedText)
-  const { repId, personId } = draft
-  const prospect = personId && repId && (await findConversationProspect(ctx.sql, { repId, personId }))
+  const { repId, personId, prospectId } = draft
+  if (!repId) throw conflict('This conversation has no rep who could send the message.')
+  const prospect =
+    personId && (await findConversationProspect(ctx.sql, { repId, personId, preferredId: prospectId }))
   if (!prospect)
     throw conflict('The person in this conversation is not a prospect. Add them to a campaign first.')
   await checkNotOptedOut(ctx, personId)

@@ -117,11 +117,12 @@ export async function findOrOpenConversation(
 }
 
 /**
- * Finds the person's prospect for a conversation with this rep: prefers the rep's own, then open ones, then the newest.
+ * Finds the person's prospect for a conversation with this rep: prefers the one with this ID, then the rep's own, then
+ * open ones, then the newest. `before` leaves out prospects that were created later.
  */
 export async function findConversationProspect(
   tx: Sql,
-  { repId, personId }: ConversationPair,
+  { repId, personId, preferredId }: ConversationPair & { preferredId?: string | null },
   before?: Date,
 ): Promise<ConversationProspect | undefined> {
   const [prospect] = await tx<ConversationProspect[]>`
@@ -129,7 +130,8 @@ export async function findConversationProspect(
       from prospects
      where account_id = current_account_id() and person_id = ${personId}
        ${before ? tx`and created_at <= ${before}` : tx``}
-     order by rep_id = ${repId} desc nulls last, status in ${openStatuses(tx)} desc, created_at desc, id desc
+     order by id = ${preferredId ?? null} desc nulls last, rep_id = ${repId} desc nulls last,
+              status in ${openStatuses(tx)} desc, created_at desc, id desc
      limit 1`
   return prospect
 }
