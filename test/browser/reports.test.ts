@@ -209,7 +209,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
       .getByRole('heading', { name: 'Variants compared' })
       .locator('xpath=ancestor::section[1]')
     const spring = verdicts.getByRole('listitem').filter({ hasText: 'Spring' })
-    await spring.getByText('Certain', { exact: true }).waitFor()
+    await spring.getByText('Clear winner', { exact: true }).waitFor()
     expect(await spring.innerText()).toContain(`Spring, step 1: variant ${desk.bestLetter} works better.`)
     const row = (await readRows()).find(([label]) => label === `Spring, step 1, variant ${desk.bestLetter}`)!
     const { data } = await report({ ...desk.thisMonth, groupBy: 'variant' })

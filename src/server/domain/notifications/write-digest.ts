@@ -66,7 +66,7 @@ function readApprovals(
         'emails whose delivery is unconfirmed',
       ),
   ].filter(line => line !== 0)
-  return lines.length > 0 ? { title: 'To approve', url: toUrl(ctx, '/'), lines } : undefined
+  return lines.length > 0 ? { title: 'To review', url: toUrl(ctx, '/'), lines } : undefined
 }
 
 async function readTasks(ctx: Context, timezone: string): Promise<EmailSection | undefined> {

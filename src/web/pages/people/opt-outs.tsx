@@ -68,6 +68,11 @@ export function OptOutsPage() {
           ) : (
             <EmptyState title="No entries yet">
               People who opt out are added automatically. You can also add people, phone numbers and domains.
+              {canAdd && (
+                <Button look="primary" onClick={() => setOpenDialog('add')}>
+                  Add to list
+                </Button>
+              )}
             </EmptyState>
           )
         }

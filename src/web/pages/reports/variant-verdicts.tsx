@@ -6,8 +6,12 @@ type Report = Output<'getReport'>
 type Result = NonNullable<Report['comparisons']>[number]['result']
 
 const verdicts: Record<Result, [badge: string, tone: Tone, getText: (best: string) => string]> = {
-  different: ['Certain', 'green', best => `${best} works better. Its lead is unlikely to be due to chance.`],
-  no_difference: ['Not certain', 'neutral', () => 'no variant is certain to work better.'],
+  different: [
+    'Clear winner',
+    'green',
+    best => `${best} works better. Its lead is unlikely to be due to chance.`,
+  ],
+  no_difference: ['No clear winner', 'neutral', () => 'the difference may be due to chance.'],
   too_few: [
     'Too early',
     'amber',
@@ -15,7 +19,7 @@ const verdicts: Record<Result, [badge: string, tone: Tone, getText: (best: strin
   ],
 }
 
-/** Shows which variant of each step gets more replies, and whether that is certain. */
+/** Shows which variant of each step gets more replies, and whether chance could explain it. */
 export function VariantVerdicts({ report: { comparisons = [], data } }: { report: Report }) {
   if (comparisons.length === 0) return null
   return (

@@ -5,7 +5,7 @@ import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 
 const DAY_MS = 86_400_000
-const lifetimes = { '30': '30 days', '90': '90 days', '365': '1 year', '': 'Never' }
+const lifetimes = { '30': 'In 30 days', '90': 'In 90 days', '365': 'In 1 year', '': 'Never' }
 
 /** Creates an API token and passes it to `onCreated`, because the server returns the token only once. */
 export function CreateTokenForm({ onCreated }: { onCreated: (token: string) => void }) {
@@ -27,7 +27,7 @@ export function CreateTokenForm({ onCreated }: { onCreated: (token: string) => v
         help="Describes what the token is used for."
         {...form.field('name')}
       />
-      <SelectField label="Expires after" value={days} onChange={event => setDays(event.target.value)}>
+      <SelectField label="Expires" value={days} onChange={event => setDays(event.target.value)}>
         {Object.entries(lifetimes).map(([value, label]) => (
           <option key={value} value={value}>
             {label}
