@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Output } from '../../contract/index.ts'
 import { formatDateTime } from '../ui/time.tsx'
+import { formatCode } from './format-code.ts'
 import { getOptOutLabel, sourceLabels } from './opt-out-sources.ts'
 import { statusLabels } from './prospect-statuses.ts'
 
@@ -23,12 +24,6 @@ const entryLabels: Record<Entry['type'], string> = {
 
 export const getEntryLabel = ({ type, status }: Entry): string =>
   type === 'opt_out' ? getOptOutLabel(status) : entryLabels[type]
-
-/** Formats a status or kind: `out_of_office` becomes “Out of office”. Text that a person wrote stays unchanged. */
-const formatCode = (code: string): string =>
-  /^[a-z_]+$/.test(code)
-    ? (code.charAt(0).toUpperCase() + code.slice(1)).replaceAll('_', ' ').replace('Linkedin', 'LinkedIn')
-    : code
 
 /** Labels of statuses that differ from their codes, by type of entry. */
 const entryStatusLabels: Partial<Record<Entry['type'], Record<string, string>>> = {

@@ -17,6 +17,7 @@ import { Button } from './button.tsx'
 import { type DisplayError, ErrorState } from './error-state.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import { usePreventClose } from './prevent-close.ts'
+import { capitalize } from './sentence.ts'
 
 /** An error that may name the invalid fields. */
 type FormError = DisplayError & { details?: { path: string; message: string }[] }
@@ -126,8 +127,6 @@ const isField = (values: FieldValues, path: string): boolean => {
   const parent: unknown = outer.length > 0 ? get(values, outer.reverse().join('.')) : values
   return typeof parent === 'object' && parent !== null && last in parent
 }
-
-const capitalize = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)
 
 type FormProps = {
   form: Pick<Form<never>, 'submit' | 'isBusy' | 'isDirty' | 'error'>

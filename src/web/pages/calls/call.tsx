@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useOperation, usePermission } from '../../api.ts'
 import { getConversationPath } from '../../components/conversations.ts'
+import { formatCode } from '../../components/format-code.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
@@ -81,7 +82,7 @@ function CallDetails({ call }: { call: Call }) {
         'Earliest start': notBefore && <Time at={notBefore} />,
         Reason: call.outcomeReason && formatReason(call.outcomeReason),
         'Next step': call.outcomeAdvice,
-        'End reason': call.endReason,
+        'End reason': call.endReason && formatCode(call.endReason),
         Cost: call.cost && `${call.cost.amount} ${call.cost.currency}`,
       }}
     />

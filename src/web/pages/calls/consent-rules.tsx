@@ -2,6 +2,7 @@ import { useOperation } from '../../api.ts'
 import { formatCountryList, formatKinds } from '../../components/consent-labels.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { capitalize } from '../../ui/sentence.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 /** Lists the countries whose law requires consent, as far as Overture knows. */
@@ -35,5 +36,3 @@ export function ConsentRules() {
     </details>
   )
 }
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

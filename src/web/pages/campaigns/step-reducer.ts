@@ -1,3 +1,4 @@
+import { capitalize } from '../../ui/sentence.ts'
 import {
   type Channel,
   createStep,
@@ -123,7 +124,7 @@ export function assignErrors(details: readonly Detail[], sent: readonly StepDraf
       const variant = step.variants[Number(variantIndex)]
       return variant ? `variants.${variant.key}` : whole
     })
-    errors[step.key] = { ...errors[step.key], [name]: message.charAt(0).toUpperCase() + message.slice(1) }
+    errors[step.key] = { ...errors[step.key], [name]: capitalize(message) }
   }
   return errors
 }

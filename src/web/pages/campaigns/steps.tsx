@@ -2,6 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { capitalize } from '../../ui/sentence.ts'
 import type { Stats } from './stats.tsx'
 import { channelLabels, formatDelay, formatTiming, getFirstLine, letters } from './step-labels.ts'
 import {
@@ -153,9 +154,7 @@ function Variant({
 
 function formatHeading({ position, channel, delay }: Step): string {
   const timing = formatTiming(position, delay)
-  return channel === 'email'
-    ? timing.charAt(0).toUpperCase() + timing.slice(1)
-    : `${channelLabels[channel]}, ${timing}`
+  return channel === 'email' ? capitalize(timing) : `${channelLabels[channel]}, ${timing}`
 }
 
 const formatResults = (stats: StepStats | undefined, channel: Step['channel']): string => {

@@ -3,6 +3,7 @@ import type { AuditedType } from '../../../contract/members.ts'
 import { useOperation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FilterOptions, FilterSelect } from '../../ui/filter-select.tsx'
+import { capitalize } from '../../ui/sentence.ts'
 import type { AuditSearch } from './audit-search.ts'
 import { pastTenses } from './audit-sentence.ts'
 
@@ -55,7 +56,7 @@ const typeLabels: Record<AuditedType, string> = {
 
 const actionLabels: Record<string, string> = Object.fromEntries(
   Object.entries(pastTenses)
-    .map(([action, [initial = '', ...rest]]) => [action, initial.toUpperCase() + rest.join('')])
+    .map(([action, past]) => [action, capitalize(past)])
     .toSorted(([, a = ''], [, b = '']) => a.localeCompare(b)),
 )
 

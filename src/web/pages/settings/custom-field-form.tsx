@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { z } from 'zod'
 import { createCustomField, customFieldObjects, customFieldTypes } from '../../../contract/custom-fields.ts'
 import { useOperationMutation } from '../../api.ts'
+import { toCustomFieldKey } from '../../components/custom-field-key.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -18,19 +19,6 @@ const toChoices = (text: string): string[] =>
     .split('\n')
     .map(line => line.trim())
     .filter(Boolean)
-
-/** Returns the name that templates use for a label: `Current plan` becomes `currentPlan`. */
-const toKey = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .split(/[^a-zA-Z0-9]+/)
-    .filter(Boolean)
-    .map((word, index) =>
-      index === 0 ? word.toLowerCase() : word.charAt(0).toUpperCase() + word.slice(1).toLowerCase(),
-    )
-    .join('')
-    .slice(0, 50)
 
 export function CreateCustomField({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
@@ -52,7 +40,7 @@ function CreateForm({ onCreated }: { onCreated: () => void }) {
     onSubmit: async ({ choices, key, ...input }) => {
       await create({
         ...input,
-        key: key || toKey(input.label),
+        key: key || toCustomFieldKey(input.label),
         ...(input.type === 'choice' && { choices: toChoices(choices) }),
       })
       showToast(`${input.label} was created.`)

@@ -2,6 +2,7 @@ import { type FormEvent, useMemo, useState } from 'react'
 import { prospectFields } from '../../../../contract/csv-headers.ts'
 import { customFieldTypes } from '../../../../contract/custom-fields.ts'
 import { usePermission } from '../../../api.ts'
+import { toCustomFieldKey } from '../../../components/custom-field-key.ts'
 import { RepField } from '../../../components/rep-field.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
@@ -15,7 +16,6 @@ import {
   findErrors,
   getSamples,
   type Target,
-  toKey,
 } from './mapping.ts'
 import type { CsvTable } from './parse-csv.ts'
 
@@ -156,7 +156,7 @@ function ColumnRow({ column, samples, customFields, error, onChange }: RowProps)
               maxLength={100}
               value={field.label}
               error={error}
-              help={field.label.trim() ? `{{ ${toKey(field.label)} }} in templates` : undefined}
+              help={field.label.trim() ? `{{ ${toCustomFieldKey(field.label)} }} in templates` : undefined}
               onChange={event => onChange({ ...column, field: { ...field, label: event.target.value } })}
             />
             <SelectField

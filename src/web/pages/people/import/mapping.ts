@@ -7,6 +7,7 @@ import {
 } from '../../../../contract/csv-headers.ts'
 import { recognizeOptOutColumn } from '../../../../contract/csv-opt-out-columns.ts'
 import type { customFieldTypes } from '../../../../contract/custom-fields.ts'
+import { toCustomFieldKey } from '../../../components/custom-field-key.ts'
 import type { CustomField } from '../custom-values.tsx'
 import type { CsvTable } from './parse-csv.ts'
 
@@ -54,7 +55,7 @@ export function getField({ target }: Pick<ColumnMapping, 'target'>): ProspectFie
 
 /** Returns the key of the custom field that a column is mapped to, existing or new. */
 export function getCustomKey({ target, field }: Pick<ColumnMapping, 'target' | 'field'>): string | undefined {
-  if (target === 'new') return toKey(field.label)
+  if (target === 'new') return toCustomFieldKey(field.label)
   return target.startsWith('custom:') ? target.slice('custom:'.length) : undefined
 }
 
@@ -111,23 +112,6 @@ function guessByValues(samples: readonly string[]): ProspectField | undefined {
   return samples.every(sample => /linkedin\.com\/in\//i.test(sample)) ? 'linkedinUrl' : undefined
 }
 
-/** Returns the key of a new custom field, as in `currentPlan` for "Current plan". */
-export function toKey(label: string): string {
-  const words =
-    label
-      .normalize('NFD')
-      .replace(/\p{M}/gu, '')
-      .match(/[a-zA-Z0-9]+/g) ?? []
-  const key = words
-    .map((word, index) =>
-      index === 0 ? word.toLowerCase() : word.charAt(0).toUpperCase() + word.slice(1).toLowerCase(),
-    )
-    .join('')
-    .slice(0, 45)
-  const safe = /^[a-z]/.test(key) ? key : `field${key.charAt(0).toUpperCase()}${key.slice(1)}`
-  return prospectFields.some(field => field.toLowerCase() === safe.toLowerCase()) ? `${safe}Field` : safe
-}
-
 const MAX_CHOICES = 100
 
 /** Returns the different values of a column as choices; undefined if there are too many or one is too long. */
@@ -152,7 +136,7 @@ export function findErrors(
   const keys = new Set(customFields.map(({ key }) => key.toLowerCase()))
   for (const column of columns) {
     if (column.target !== 'new') continue
-    const key = toKey(column.field.label).toLowerCase()
+    const key = toCustomFieldKey(column.field.label).toLowerCase()
     if (!column.field.label.trim()) errors.set(column.index, 'Enter a name for the field.')
     else if (keys.has(key)) errors.set(column.index, 'A field with this name exists. Choose another name.')
     else if (column.field.type === 'choice' && !getChoices(table, column.index))

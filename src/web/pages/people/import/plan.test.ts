@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findErrors, getChoices, guessMapping, toKey } from './mapping.ts'
+import { findErrors, getChoices, guessMapping } from './mapping.ts'
 import { type CsvTable, parseCsv } from './parse-csv.ts'
 import { planImport } from './plan.ts'
 import { toOptOutFailures, toOptOutFiles, toProspectResults, toRequest, toResults } from './request.ts'
@@ -148,16 +148,6 @@ it('explains why a mapping can’t be used', async () => {
   )
   expect(errors.get(1)).toBe('Enter a name for the field.')
   expect(errors.get('')).toContain('Choose the column')
-})
-
-it.each([
-  ['Current plan', 'currentPlan'],
-  ['Prénom d’usage', 'prenomDUsage'],
-  ['2nd phone', 'field2ndPhone'],
-  ['Email', 'emailField'],
-  ['社員', 'field'],
-])('gives the new field %s the key %s', (label, key) => {
-  expect(toKey(label)).toBe(key)
 })
 
 it('returns choices only for columns with few values', async () => {
