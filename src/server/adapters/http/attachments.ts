@@ -7,7 +7,7 @@ import type { App, Context } from '../../kernel/context.ts'
 import { AppError, invalid, notFound } from '../../kernel/errors.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { sendError } from './errors.ts'
-import { admit, type Guards, readIdempotencyKey, toContext } from './routes.ts'
+import { admit, admitLink, type Guards, readIdempotencyKey, toContext } from './routes.ts'
 import { sendResponse } from './send-response.ts'
 
 type Attachment = { id: string; name: string; type: string; size: number }
@@ -87,11 +87,7 @@ export async function mountAttachments(
     {
       handlerTimeout: DOWNLOAD_TIMEOUT_MS,
       config: { name: 'downloadAttachment' },
-      onRequest: (request, reply) => {
-        const { accountId } = request.query as { accountId?: string | string[] }
-        request.headers['x-account-id'] ??= accountId
-        return admit(app, guards, request, reply)
-      },
+      onRequest: admitLink(app, guards),
     },
     async (request, reply) => {
       const { attachmentId } = request.params as { attachmentId: string }

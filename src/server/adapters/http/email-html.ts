@@ -3,7 +3,7 @@ import { id } from '../../../contract/page.ts'
 import type { App, Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { toFrameHtml } from '../../protocols/html/frame-html.ts'
-import { admit, type Guards, toContext } from './routes.ts'
+import { admitLink, type Guards, toContext } from './routes.ts'
 
 export type GetEmailHtml = (ctx: Context, emailMessageId: string) => Promise<string>
 
@@ -30,11 +30,7 @@ export function mountEmailHtml(server: FastifyInstance, app: App, guards: Guards
     '/v1/inbox/email/messages/:emailMessageId/html',
     {
       config: { name: 'getEmailHtml' },
-      onRequest: (request, reply) => {
-        const { accountId } = request.query as { accountId?: string | string[] }
-        request.headers['x-account-id'] ??= accountId
-        return admit(app, guards, request, reply)
-      },
+      onRequest: admitLink(app, guards),
     },
     async (request, reply) => {
       const { emailMessageId } = request.params as { emailMessageId: string }

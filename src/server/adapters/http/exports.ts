@@ -4,7 +4,7 @@ import { id } from '../../../contract/page.ts'
 import type { App, Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
-import { admit, type Guards, toContext } from './routes.ts'
+import { admitLink, type Guards, toContext } from './routes.ts'
 
 /** A function that opens the file of a finished export that the caller started. Throws NotFound. */
 export type OpenExportFile = (
@@ -26,12 +26,7 @@ export function mountExports(server: FastifyInstance, app: App, guards: Guards, 
     {
       handlerTimeout: TIMEOUT_MS,
       config: { name: 'downloadExport' },
-      // Reads the account from the query, because a download link can't send headers.
-      onRequest: (request, reply) => {
-        const { accountId } = request.query as { accountId?: string | string[] }
-        request.headers['x-account-id'] ??= accountId
-        return admit(app, guards, request, reply)
-      },
+      onRequest: admitLink(app, guards),
     },
     async (request, reply) => {
       const { exportId } = request.params as { exportId: string }

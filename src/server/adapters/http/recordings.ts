@@ -6,7 +6,7 @@ import { invoke } from '../../invoke.ts'
 import type { App } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
-import { admit, type Guards, toContext } from './routes.ts'
+import { admitLink, type Guards, toContext } from './routes.ts'
 
 /** A function that opens the recording at the provider; it returns undefined when there is none. */
 export type OpenRecording = (
@@ -39,11 +39,7 @@ export function mountRecordings(
     {
       handlerTimeout: TIMEOUT_MS,
       config: { name: 'getCallRecording' },
-      onRequest: (request, reply) => {
-        const { accountId } = request.query as { accountId?: string | string[] }
-        request.headers['x-account-id'] ??= accountId
-        return admit(app, guards, request, reply)
-      },
+      onRequest: admitLink(app, guards),
     },
     async (request, reply) => {
       const { callId } = request.params as { callId: string }

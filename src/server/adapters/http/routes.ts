@@ -88,6 +88,18 @@ export async function admit(
   reportBuckets(reply, await counting)
 }
 
+/**
+ * Returns an `onRequest` hook that admits the request of a link, such as a download. A link can't send headers, so it
+ * names the account in its query.
+ */
+export const admitLink =
+  (app: App, guards: Guards) =>
+  (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { accountId } = request.query as { accountId?: string | string[] }
+    request.headers['x-account-id'] ??= accountId
+    return admit(app, guards, request, reply)
+  }
+
 export const toContext = (app: App, request: FastifyRequest): Context => ({
   ...request.identity!,
   app,
