@@ -137,15 +137,22 @@ it.each([
 
 it('4.2.longest: accepts 20 prospects with strings of maximum length, in any script', async () => {
   const text = (length: number) => '智'.repeat(length)
-  const data = Array.from({ length: 20 }, () => ({
-    ...someone(),
+  const makeLongest = () => ({
+    // The longest address of RFC 5321, shorter than the longest string.
+    email: `${randomUUIDv7()}.${'x'.repeat(27)}@${'y'.repeat(59)}.${'z'.repeat(59)}.${'a'.repeat(61)}.example`,
     firstName: text(200),
     lastName: text(200),
     company: text(200),
     jobTitle: text(200),
-    linkedinUrl: `https://www.linkedin.com/in/${randomUUIDv7()}?${'x'.repeat(1900)}`,
-  }))
+    phone: '+44 20 7946 0335'.padEnd(50),
+    linkedinUrl: `https://www.linkedin.com/in/${randomUUIDv7()}?`.padEnd(2000, 'x'),
+  })
+  const longest = makeLongest()
+  expect(longest.email).toHaveLength(254)
+  const data = Array.from({ length: 20 }, makeLongest)
   expect(getBody<Added>(await add(data)).added).toBe(20)
+  for (const [field, value] of Object.entries(longest))
+    expectInvalid(await add([{ ...longest, [field]: `${value}x` }]), `data.0.${field}`)
 })
 
 it('4.2.whole: adds nothing when one element is invalid', async () => {
