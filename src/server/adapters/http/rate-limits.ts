@@ -142,7 +142,7 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     perAddress: limiter('codes-from-address', GUESSES_PER_ADDRESS, CODE_WINDOW_SECONDS).store,
     perUser: limiter('codes-at-user', GUESSES_PER_USER, CODE_WINDOW_SECONDS).store,
   }
-  const resetEmails = limiter('reset-mails', RESET_EMAILS_PER_HOUR, 60 * 60)
+  const resetEmails = limiter('reset-emails', RESET_EMAILS_PER_HOUR, 60 * 60)
   const anonymous = limiter('anonymous', ANONYMOUS_REQUESTS_PER_MINUTE)
   const registrations = limiter('registrations', REGISTRATIONS_PER_MINUTE)
   const allRegistrations = limiter('all-registrations', ALL_REGISTRATIONS_PER_MINUTE)
