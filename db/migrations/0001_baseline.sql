@@ -184,7 +184,8 @@ create table members (
 create index members_by_user on members (user_id);
 create index members_by_time on members (account_id, created_at desc, user_id desc);
 call make_tenant_table('members');
--- Lets a request read all accounts of its user in its own transaction, so that it can write an audit row to each.
+-- Lets a request read its user's memberships in all accounts in its own transaction, so that it can write an audit row
+-- to each.
 -- Reading them on a connection of overture_auth caused deadlocks: enough of these requests held every connection while
 -- each waited for another.
 create policy own on members for select to overture_app using (user_id = (select current_user_id()));
@@ -260,7 +261,8 @@ create table idempotency_keys (
   request_hash bytea not null,
   -- Encrypted: a response can contain a secret that is shown once. Null until a request outside a transaction succeeds.
   response       text,
-  -- Deadline of a request outside a transaction. After a crash, the key can be reused from then on.
+  -- Deadline of work that a request does outside a transaction. After a crash, the key can be reused from then on, unless
+  -- response is set: then the request took effect, and retries get Conflict.
   running_until  timestamptz(3),
   created_at   timestamptz(3) not null default now(),
   primary key (account_id, user_id, key),
@@ -944,7 +946,8 @@ create table mailbox_grants (
   kind              text not null check (kind in ('google', 'google_service_account', 'microsoft', 'microsoft_app')),
   -- True when a user other than its owner opens it: a Microsoft shared mailbox.
   is_shared         boolean not null default false,
-  -- The provider's ID for the user who consented: a grant of another provider user never replaces this one.
+  -- The provider's ID for the user who consented. Unless the mailbox is shared, no other user of this provider can
+  -- replace the grant.
   subject           text,
   -- The user name of the token's owner. It differs from the address of a shared mailbox, and may differ for others.
   login             text,
@@ -982,7 +985,7 @@ create policy engine on mailbox_grants to overture_engine using (true);
 grant select (account_id, mailbox_id, kind, subject, client_id, revoke_at), update (revoke_at)
   on mailbox_grants to overture_engine;
 
--- Sign-ins in progress at a provider. Looked up by the state that the browser returns, and only once.
+-- Sign-ins in progress at a provider. The state that the browser returns identifies the row and can be used once.
 create table mailbox_connections (
   account_id uuid not null references accounts,
   mailbox_id uuid not null,
@@ -1243,7 +1246,7 @@ create table campaigns (
   auto_winner           text check (auto_winner in ('replied', 'positive')),
   winners_checked_at    timestamptz(3),
   health                text,
-  -- Emails composed before this time are composed again before they are sent.
+  -- Emails planned at or before this time are planned again before they are sent.
   steps_changed_at      timestamptz(3),
   -- Sending windows in the prospect's time zone, holidays, first and last date. Validated by the contract; null means
   -- any time.
@@ -2080,7 +2083,7 @@ create table calls (
   placed_at        timestamptz(3),
   -- Number of times the provider was too busy to dial.
   postponements    integer not null default 0,
-  -- When the engine next processes the call; null once the call has ended.
+  -- When the engine next processes the call; null once it has ended and no analysis is awaited.
   due_at           timestamptz(3),
   lease_until      timestamptz(3),
   epoch            bigint not null default 0,

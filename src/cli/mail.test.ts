@@ -46,10 +46,10 @@ test('mail explain prints the kind, recipients and reason of each email as a lin
       recipients: [
         { address: mail.to, class: mail.class, status: expect.stringMatching(/^[45]\.\d+\.\d+$/) },
       ],
-      why: expect.any(String),
+      reason: expect.any(String),
       trusted: false,
     })),
-    ...replies.map(file => ({ file, kind: 'reply', recipients: [], why: expect.any(String) })),
+    ...replies.map(file => ({ file, kind: 'reply', recipients: [], reason: expect.any(String) })),
   ])
 })
 

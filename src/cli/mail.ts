@@ -30,9 +30,9 @@ async function explain(files: string[]): Promise<void> {
       process.stderr.write(`overture: cannot read ${file}: ${raw.message}\n`)
       continue
     }
-    const { kind, why, ...rest } = (await parser.classify(raw)).classified
+    const { kind, reason, ...rest } = (await parser.classify(raw)).classified
     const recipients = rest.recipients.map(recipient => ({ ...recipient, status: recipient.status ?? null }))
-    const result = { file, kind, recipients, why, ...(kind === 'bounce' && { trusted: false }) }
+    const result = { file, kind, recipients, reason, ...(kind === 'bounce' && { trusted: false }) }
     process.stdout.write(`${JSON.stringify(result)}\n`)
   }
   if (unreadable.length > 0)

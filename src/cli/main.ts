@@ -35,7 +35,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   webhook: async () => (await import('./webhooks.ts')).addWebhookCommands,
 }
 
-/** Adds only the commands that the arguments name, or all commands if they name none, for example for help. */
+/** Adds only the commands whose names occur among the arguments, or all commands if none does, for example for help. */
 async function addCommands(program: Command, args: string[]): Promise<void> {
   program
     .description('Self-hosted sales outreach: campaigns, inbox, calls and Do Not Contact behind one API.')

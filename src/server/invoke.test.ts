@@ -36,14 +36,14 @@ describe('a write', () => {
 
 describe('an unknown field', () => {
   it.each([
-    ['one field', { name: 'Ada', nickname: 'A' }, 'nickname', 'name, ownedById, signature'],
+    ['it is the only one', { name: 'Ada', nickname: 'A' }, 'nickname', 'name, ownedById, signature'],
     [
-      'the first of two fields',
+      'another one follows',
       { name: 'Ada', nickname: 'A', age: 36 },
       'nickname',
       'name, ownedById, signature',
     ],
-  ])('is rejected with the list of allowed fields: %s', async (_case, input, path, fields) => {
+  ])('is rejected with the list of allowed fields when %s', async (_case, input, path, fields) => {
     const caller = await makeCaller(app)
     const { details } = await caller.call('createRep', input as never).catch(error => error)
     expect(details[0]).toEqual({ path, message: `unknown field; allowed fields: ${fields}` })

@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium())('the calls area', () => {
     await viewerPage.close()
   })
 
-  it('shows in the dialog why a call would be refused and, once approved, why it was', async () => {
+  it('shows in the dialog why a call would be refused, and the error if a user tries to approve it', async () => {
     await owner.call('addOptOuts', { identifiers: [{ identifier: '+442079460033' }] })
     await page.goto('/calls/requests')
     await button('Approve call to Cleo').click()

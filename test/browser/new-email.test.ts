@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium())('a first email', () => {
     await page.getByText('Note saved.').waitFor()
     await pane().getByText('Note', { exact: false }).first().waitFor()
     await pane().getByRole('button', { name: 'Create task' }).click()
-    expect(await page.getByRole('dialog').getByLabel('Instructions').inputValue()).toBe('Follow up with Ada')
+    expect(await page.getByRole('dialog').getByLabel('What to do').inputValue()).toBe('Follow up with Ada')
     await page.getByRole('dialog').getByLabel('Rep').selectOption({ index: 1 })
     await page.getByRole('dialog').getByRole('button', { name: 'Create task' }).click()
     await page.getByText('Task created.').waitFor()

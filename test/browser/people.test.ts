@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium())('the people area', () => {
     const timeline = page.getByRole('list', { name: 'Timeline' })
     await timeline.getByText('Prefers mornings.').waitFor()
     await page.getByRole('button', { name: 'Create task' }).click()
-    await page.getByLabel('Instructions').fill('Send the offer')
+    await page.getByLabel('What to do').fill('Send the offer')
     await page.getByRole('dialog').getByRole('button', { name: 'Create task' }).click()
     await timeline.getByText('Send the offer').waitFor()
     await page.getByRole('button', { name: 'Log call' }).click()

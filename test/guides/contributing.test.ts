@@ -36,6 +36,7 @@ const notRun = [
   'npm run check',
   'npm run schema',
   'npm run baseline',
+  'npm run soak',
   'npm run screenshot',
 ]
 

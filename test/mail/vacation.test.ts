@@ -53,7 +53,7 @@ describe.skipIf(!hasDovecot())('vacation replies', () => {
 
   test.each(Object.keys(absences))('are classified as automatic replies (%s)', async user => {
     const { email, classified } = await receiveReply(user)
-    expect(classified).toMatchObject({ kind: 'auto_reply', why: expect.stringContaining('RFC 3834') })
+    expect(classified).toMatchObject({ kind: 'auto_reply', reason: expect.stringContaining('RFC 3834') })
     expect(email.inReplyTo).toBe(`<${user}.step@acme.example>`)
   })
 

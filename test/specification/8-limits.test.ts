@@ -43,7 +43,7 @@ it('8.pagination-3: returns the next page for the next cursor while hasMore is t
   expect([page.data, page.hasMore, page.next]).toEqual([all.slice(3), false, undefined])
 })
 
-it('8.pagination-4: returns the same page again for the previous cursor', async () => {
+it('8.pagination-4: returns the identical previous page for the previous cursor', async () => {
   const { get } = specified
   const first = getBody<List>(await get('/campaigns?limit=2'))
   const second = getBody<List>(await get(`/campaigns?cursor=${first.next}`))

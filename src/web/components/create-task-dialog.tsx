@@ -36,7 +36,7 @@ export function CreateTaskDialog({ person, onClose }: { person: Person; onClose:
   return (
     <Dialog isOpen onClose={onClose} title={`Create a task for ${getPersonName(person)}`}>
       <FormBody form={form} submit="Create task">
-        <TextField label="Instructions" {...form.field('title')} />
+        <TextField label="What to do" {...form.field('title')} />
         <SelectField label="Kind" {...form.field('channel')}>
           {Object.entries(channelLabels).map(([channel, label]) => (
             <option key={channel} value={channel}>

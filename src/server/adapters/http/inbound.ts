@@ -16,7 +16,7 @@ export type Inbound = {
     outcome: string
     kind: string
     messageId?: string
-    why: string
+    reason: string
   }>
 }
 

@@ -29,7 +29,7 @@ describe('a response to a read', () => {
     ['identity', null],
     ['br;q=0, gzip;q=0', null],
   ])(
-    'when the client accepts %s, has the content encoding %s and the same content',
+    'for a client that accepts “%s” has the content encoding %s and the same content',
     async (accepted, used) => {
       const plain = await list()
       const response = await list({ 'accept-encoding': accepted })

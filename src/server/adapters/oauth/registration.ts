@@ -5,7 +5,7 @@ import { scopes } from './issuer.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
-/** Mounts dynamic client registration (RFC 7591). Returns a fixed client to each known application. */
+/** Mounts dynamic client registration (RFC 7591). Known applications get their fixed client, all others a new one. */
 export async function mountRegistration(
   server: FastifyInstance,
   { register }: Clients,

@@ -140,7 +140,7 @@ The link is for ${email} and works once. If you don't know ${inviter}, ignore th
   }
 }
 
-/** Shortens an untrusted name to one line, and removes everything that mail clients turn into a link. */
+/** Shortens an untrusted name to one line, and removes punctuation that would make mail clients show a link. */
 function toPlainName(name: string): string {
   const plain = stripInvisible(name)
     .replace(/[\p{Cc}\s]+/gu, ' ')

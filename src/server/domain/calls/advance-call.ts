@@ -28,7 +28,7 @@ const PROVIDER_TIMEOUT_MS = 15_000
  * before polling and its lease has to expire first.
  */
 const POLL_INTERVAL_MS = { min: 5_000, max: 20_000 }
-/** A call that is still unknown to the provider after this time was never placed. */
+/** A call that is still unknown to the provider after this time is closed as unconfirmed. */
 const UNKNOWN_AFTER_MS = 5 * 60_000
 /** Polling for an analysis ends after this time, before a second call to the same person is allowed. */
 const NO_ANALYSIS_AFTER_MS = 2 * 60_000

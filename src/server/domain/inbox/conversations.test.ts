@@ -241,7 +241,7 @@ describe('a conversation', () => {
     await expect(get(onlyCampaign)).rejects.toMatchObject({ code: 'NotFound' })
   })
 
-  it('is unread on LinkedIn until its messages are read', async () => {
+  it('is unread until its messages are read, if it is on LinkedIn', async () => {
     const id = await makeLinkedinConversation(8, 9)
     expect(await get(id)).toMatchObject({
       ...{ channel: 'linkedin', linkedinConversationId: id, isUnread: true, needsReply: true },

@@ -23,7 +23,7 @@ export type InboundRequest = {
   body: Buffer
 }
 
-export type EventResult = { outcome: 'stored' | 'duplicate' | 'ignored'; why?: string; messageId?: string }
+export type EventResult = { outcome: 'stored' | 'duplicate' | 'ignored'; reason?: string; messageId?: string }
 
 /** Receives an event from a provider or from the account’s own program. Idempotent. */
 export async function receiveLinkedinEvent(app: App, request: InboundRequest): Promise<EventResult> {
@@ -31,7 +31,7 @@ export async function receiveLinkedinEvent(app: App, request: InboundRequest): P
   if (!account) throw notFound('inbound URL for LinkedIn')
   checkSender(app, account, request)
   const event = parseEvent(account, request.body, app.now())
-  if ('ignored' in event) return { outcome: 'ignored', why: event.ignored }
+  if ('ignored' in event) return { outcome: 'ignored', reason: event.ignored }
   if (event.type === 'account') return applyAccountState(app, account, event.state)
   const found = await inAccount(app.db.app, request.accountId, tx => findMember(tx, event.member))
   const member = found ? event.member : await addProfileUrl(app, account, event.member)
@@ -40,7 +40,7 @@ export async function receiveLinkedinEvent(app: App, request: InboundRequest): P
       const ownMemberId = 'ownMemberId' in event ? event.ownMemberId : undefined
       await recordActivity(tx, account.id, ownMemberId)
       const personId = await findMember(tx, member)
-      if (!personId) return { outcome: 'ignored', why: 'the account has no such person' } as const
+      if (!personId) return { outcome: 'ignored', reason: 'the account has no such person' } as const
       const pair = { repId: account.repId, personId }
       if (event.type === 'connection.accepted') {
         const isNew = await applyAcceptance(tx, pair, event.happenedAt, app.now())

@@ -173,7 +173,10 @@ export const postponeLinkedinSend = (
          response = ${reason}, updated_at = now()
    where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
 
-/** Makes queued steps due if they were waiting for the schedule. Call this when the schedule or a time zone changed. */
+/**
+ * Makes the queued sends of steps due if they were waiting for the schedule. Call this when the schedule or a time zone
+ * changed.
+ */
 export const expediteLinkedinSends = (tx: Sql, filter: StepFilter, now: Date) => tx`
   update linkedin_sends e
      set due_at = ${now}, response = null, updated_at = now()

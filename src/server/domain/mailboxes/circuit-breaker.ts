@@ -6,7 +6,10 @@ const SERVER_BACKOFF = { baseMs: 30_000, maxMs: 15 * 60_000 }
 const MAILBOX_BACKOFF = { baseMs: 15 * 60_000, maxMs: 6 * 3_600_000 }
 /** A probe, by one email or one sign-in, ends within this time. */
 const PROBE_MS = 2 * 60_000
-/** After this many errors, or about an hour, the mailbox fails, and other mailboxes take over its sends. */
+/**
+ * After this many consecutive errors, which take about an hour, the next one fails the mailbox, and other mailboxes take
+ * over its sends.
+ */
 const MAX_SERVER_ERRORS = 8
 
 /** The state of a mailbox's circuit breaker. The circuit is closed while `failureCount` is 0. */

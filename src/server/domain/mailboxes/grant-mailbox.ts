@@ -33,7 +33,8 @@ export async function createGrant(
 ): Promise<void> {
   const key = { accountId: ctx.accountId, mailboxId }
   if (isApplicationKind(kind)) {
-    const reason = "an application needs no consent of the mailboxes' owners. Ask an owner or admin to add it"
+    const reason =
+      'an application opens mailboxes without the consent of their owners. Ask an owner or admin to add it'
     authorize(ctx, 'Account.ManageSettings', reason)
   } else requireRedirectUri(ctx.app)
   const client = await requireMailClient(ctx, kind)

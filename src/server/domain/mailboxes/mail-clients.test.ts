@@ -122,7 +122,7 @@ it('only administrators can add a mailbox that is opened without its owner', asy
     await expect(makeMailbox(colleague, 'google_service_account')).rejects.toMatchObject({
       code: 'Forbidden',
       message:
-        "Your role lacks the permission Account.ManageSettings: an application needs no consent of the mailboxes' owners. Ask an owner or admin to add it.",
+        'Your role lacks the permission Account.ManageSettings: an application opens mailboxes without the consent of their owners. Ask an owner or admin to add it.',
     })
   }
   const admin = await makeCaller(app, 'admin', owner.accountId)

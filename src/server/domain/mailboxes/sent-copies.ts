@@ -15,7 +15,7 @@ const DELETE_BATCH = 1_000
 /** A queued copy of a sent email, with the email's Message-IDs: our own and any that a server replaced it with. */
 export type SentCopy = { messageId: string; messageIdHeaders: string[] }
 
-/** Returns whether mailboxes on this server need copies, because the provider doesn't store sent emails itself. */
+/** Returns whether mailboxes on this server need copies: true unless its provider is known to store sent emails. */
 export function needsSentCopies(smtpHost: string | undefined): boolean {
   const key = smtpHost && findProviderBySmtp(smtpHost)
   const provider: Partial<MailProvider> = key ? mailProviders[key] : {}

@@ -40,7 +40,7 @@ const post = async (url: string, body: string, headers: Record<string, string>) 
   const response = await server.request('POST', url, { body, headers })
   return {
     status: response.status,
-    ...(response.body as { outcome?: string; why?: string; meetingId?: string }),
+    ...(response.body as { outcome?: string; reason?: string; meetingId?: string }),
   }
 }
 

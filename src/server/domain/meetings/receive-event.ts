@@ -16,7 +16,7 @@ type InboundRequest = {
   body: Buffer
 }
 
-type Result = { outcome: 'stored' | 'duplicate' | 'ignored'; why?: string; meetingId?: string }
+type Result = { outcome: 'stored' | 'duplicate' | 'ignored'; reason?: string; meetingId?: string }
 
 /** Receives an event from Cal.com or Calendly. Idempotent. */
 export async function receiveMeetingEvent(app: App, request: InboundRequest): Promise<Result> {
@@ -33,7 +33,9 @@ export async function receiveMeetingEvent(app: App, request: InboundRequest): Pr
   return retryOnDeadlock(() =>
     inAccount(app.db.app, accountId, async tx => {
       await recordReceipt(tx, provider, now)
-      return 'ignored' in event ? { outcome: 'ignored', why: event.ignored } : apply(tx, provider, event, now)
+      return 'ignored' in event
+        ? { outcome: 'ignored', reason: event.ignored }
+        : apply(tx, provider, event, now)
     }),
   )
 }
@@ -65,10 +67,10 @@ async function apply(tx: Sql, provider: MeetingProvider, event: MeetingEvent, no
     return { outcome: 'stored', meetingId: previous.id }
   }
   const prospectId = await findInvitee(tx, event.emails)
-  if (!prospectId) return { outcome: 'ignored', why: 'no prospect has the email address of the invitee' }
+  if (!prospectId) return { outcome: 'ignored', reason: 'no prospect has the email address of the invitee' }
   if (type === 'cancelled') return cancelUnknown(tx, provider, { ...event, prospectId }, now)
   const booked = await bookMeeting(tx, { prospectId, startsAt, source: provider, externalId }, now)
-  if (!booked) return { outcome: 'ignored', why: 'the prospect no longer exists' }
+  if (!booked) return { outcome: 'ignored', reason: 'the prospect no longer exists' }
   return { outcome: booked.isNew ? 'stored' : 'duplicate', meetingId: booked.id }
 }
 
@@ -78,7 +80,7 @@ async function cancelStored(tx: Sql, { id, status }: StoredMeeting): Promise<Res
   return { outcome: 'stored', meetingId: id }
 }
 
-/** Cancels a booking that was never reported; a user or another source may have recorded its meeting. */
+/** Cancels a booking that has not been reported yet; a user or another source may have recorded its meeting. */
 async function cancelUnknown(
   tx: Sql,
   source: MeetingProvider,
@@ -92,7 +94,9 @@ async function cancelUnknown(
   if (id) return { outcome: 'stored', meetingId: same?.id ?? id }
   // A concurrent transaction has stored the booking.
   const existing = await lockMeeting(tx, source, event.externalId)
-  return existing ? cancelStored(tx, existing) : { outcome: 'ignored', why: 'the prospect no longer exists' }
+  return existing
+    ? cancelStored(tx, existing)
+    : { outcome: 'ignored', reason: 'the prospect no longer exists' }
 }
 
 async function lockMeeting(

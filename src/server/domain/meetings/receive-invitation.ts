@@ -7,7 +7,7 @@ import { cancelSameMeeting, setCancelled, storeCancelled } from './cancel-meetin
 import { findInvitee, selectInvitees } from './find-invitee.ts'
 
 type Message = { messageId: string | undefined; now: Date }
-type ChangedMeeting = { meetingId: string; why: string }
+type ChangedMeeting = { meetingId: string; reason: string }
 type StoredMeeting = { id: string; personId: string; isNewer: boolean }
 
 /**
@@ -31,7 +31,7 @@ export async function receiveInvitation(
     await recordMessage(tx, existing.id, invitation, messageId)
     if (change.type === 'cancelled') await setCancelled(tx, existing.id)
     else await rebook(tx, existing.id, invitation.startsAt)
-    return { meetingId: existing.id, why: `its calendar event is ${change.type}` }
+    return { meetingId: existing.id, reason: `its calendar event is ${change.type}` }
   }
   if (invitation.startsAt < now) return undefined
   const message = { messageId, now }
@@ -53,7 +53,7 @@ async function bookEvent(
   const booked = await bookMeeting(tx, { ...toMeeting(invitation), prospectId }, now)
   if (!booked) return undefined
   await recordMessage(tx, booked.id, invitation, messageId)
-  return booked.isNew ? { meetingId: booked.id, why: 'its calendar event is booked' } : undefined
+  return booked.isNew ? { meetingId: booked.id, reason: 'its calendar event is booked' } : undefined
 }
 
 /** Cancels a meeting that a user or another source recorded and that no earlier email mentioned. */
@@ -69,7 +69,7 @@ async function cancelUnknown(
   const { id, prospectId, isLinked } = same
   const storedId = isLinked ? id : await storeCancelled(tx, { ...meeting, prospectId }, now)
   if (storedId) await recordMessage(tx, storedId, invitation, messageId)
-  return { meetingId: id, why: 'its calendar event is cancelled' }
+  return { meetingId: id, reason: 'its calendar event is cancelled' }
 }
 
 /** A change and the people whose meeting it changes. */

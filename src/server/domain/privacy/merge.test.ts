@@ -119,7 +119,7 @@ describe('a merge', () => {
     const mail = rawMail({ From: emails[0]!, To: written.address, Subject: 'New subject' }, 'Tell me more.')
     expect(await receive(mail)).toMatchObject({
       outcome: 'stored',
-      why: expect.stringMatching(/this mailbox recently wrote to its sender/),
+      reason: expect.stringMatching(/this mailbox recently wrote to its sender/),
     })
     expect(await getStatus(owner, prospectId!)).toMatchObject({ status: 'replied', personId })
   })

@@ -1,7 +1,7 @@
 import type { App } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
-/** Selects when the mailbox of `row` was last synced: 1970 before the first sync, null if it is never synced. */
+/** Selects when the mailbox of `row` was last synced: 1970 before the first sync, null if it has no sync. */
 export const mailboxSyncedAt = (tx: Sql, row: Fragment): Fragment => tx`
   (select coalesce(last_synced_at, to_timestamp(0))
      from mailbox_syncs

@@ -23,8 +23,8 @@ const MAX_AGE = '24 months'
 const MAX_TEXT_LENGTH = 200
 
 /**
- * Finds up to five each of people, companies, campaigns and conversations: the newest conversations, and the best
- * matches of the other kinds.
+ * Finds up to five each of people, companies, campaigns and conversations: the best matches among people and companies,
+ * the newest campaigns (archived ones last) and the newest conversations.
  */
 export async function search(ctx: Context, { query }: Input<'search'>): Promise<Results> {
   const mayReadInbox = getPermissionScope(ctx.role, 'Inbox.ReadInbox') !== null

@@ -21,12 +21,12 @@ export type ReceivedMail = {
   isInInbox?: boolean
 }
 
-/** The outcome for a received email; `why` explains it to people. */
+/** The outcome for a received email; `reason` explains it to people. */
 export type ReceiveResult = {
   outcome: 'stored' | 'duplicate' | 'ignored'
   kind: EmailKind | 'own'
   messageId?: string
-  why: string
+  reason: string
 }
 
 /** A received email, parsed and classified but not yet matched to our mail. */
@@ -43,10 +43,10 @@ export type IncomingMail = {
   dmarcReport: DmarcReport | undefined
 }
 
-export const ignoredResult = (kind: ReceiveResult['kind'], why: string): ReceiveResult => ({
+export const ignoredResult = (kind: ReceiveResult['kind'], reason: string): ReceiveResult => ({
   outcome: 'ignored',
   kind,
-  why,
+  reason,
 })
 
 /** Returns the result for an email that was received before. */
@@ -55,6 +55,6 @@ export async function duplicateResult(
   { classified, fingerprint }: IncomingMail,
 ): Promise<ReceiveResult> {
   const messageId = await findIngestedMessage(tx, fingerprint)
-  const why = 'it was already received'
-  return { outcome: 'duplicate', kind: classified.kind, ...(messageId && { messageId }), why }
+  const reason = 'it was already received'
+  return { outcome: 'duplicate', kind: classified.kind, ...(messageId && { messageId }), reason }
 }

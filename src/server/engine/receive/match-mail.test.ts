@@ -106,9 +106,9 @@ describe('received mail', () => {
   }
 
   const stranger = { From: 'stranger@elsewhere.example' }
-  const byReference = { why: 'it references one of our emails' }
-  const byToken = { why: 'it was sent to the plus address of one of our emails' }
-  const bySender = { why: 'this mailbox recently wrote to its sender' }
+  const byReference = { reason: 'it references one of our emails' }
+  const byToken = { reason: 'it was sent to the plus address of one of our emails' }
+  const bySender = { reason: 'this mailbox recently wrote to its sender' }
 
   it('matches the email that it references, regardless of its sender', async () => {
     const { writeEmail, match, prospectId, personId } = await makePerson()

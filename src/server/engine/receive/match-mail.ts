@@ -13,10 +13,10 @@ export type Match = {
   personId: string | null
   prospectId: string | null
   /** Explains the match to people. */
-  why: string
+  reason: string
 }
 
-type MatchedMessage = Omit<Match, 'why'>
+type MatchedMessage = Omit<Match, 'reason'>
 
 const MAX_IDS = 60
 const DAY_MS = 86_400_000
@@ -38,13 +38,13 @@ export async function matchMail(
   receivedAt: Date,
 ): Promise<Match | undefined> {
   const byId = await findByIds(tx, listReferencedIds(mail))
-  if (byId) return { ...byId, why: 'it references one of our emails' }
+  if (byId) return { ...byId, reason: 'it references one of our emails' }
   const byToken = await findByIds(tx, toMessageIds(tokens, mailbox))
-  if (byToken) return { ...byToken, why: 'it was sent to the plus address of one of our emails' }
+  if (byToken) return { ...byToken, reason: 'it was sent to the plus address of one of our emails' }
   const sender = canonicalEmail(mail.from?.address ?? '')
   if (!sender) return undefined
   const bySender = await findRecentTo(tx, mailbox.id, sender, mail.subject, receivedAt)
-  return bySender && { ...bySender, why: 'this mailbox recently wrote to its sender' }
+  return bySender && { ...bySender, reason: 'this mailbox recently wrote to its sender' }
 }
 
 /** Finds the recent email from this mailbox to that address whose subject matches best. */

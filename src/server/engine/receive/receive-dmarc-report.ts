@@ -32,5 +32,5 @@ export async function receiveDmarcReport(tx: Sql, report: DmarcReport): Promise<
   const { domain, organization } = report
   const outcome = await storeDmarcReport(tx, report)
   if (outcome === 'ignored') return undefined
-  return { outcome, kind: 'report', why: `it is the DMARC report of ${organization} about ${domain}` }
+  return { outcome, kind: 'report', reason: `it is the DMARC report of ${organization} about ${domain}` }
 }

@@ -75,7 +75,7 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
         receiveInvitation(tx, invitation, { messageId, now: app.now() }),
       ),
     ))
-  return meeting ? { ...result, why: `${result.why}; ${meeting.why}` } : result
+  return meeting ? { ...result, reason: `${result.reason}; ${meeting.reason}` } : result
 }
 
 /**
@@ -135,7 +135,7 @@ async function receiveInTransaction(
 }
 
 function receiveByKind(tx: Sql, incoming: IncomingMail): Promise<ReceiveResult> | ReceiveResult {
-  const { kind, why } = incoming.classified
+  const { kind, reason } = incoming.classified
   switch (kind) {
     case 'reply':
     case 'auto_reply':
@@ -145,6 +145,6 @@ function receiveByKind(tx: Sql, incoming: IncomingMail): Promise<ReceiveResult> 
     case 'complaint':
       return receiveReport(tx, incoming, kind)
     default:
-      return ignoredResult(kind, why)
+      return ignoredResult(kind, reason)
   }
 }

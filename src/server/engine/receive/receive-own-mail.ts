@@ -50,8 +50,8 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
   await storeOwnMail(tx, { ...ingested, threadId }, parsed)
   const prospectId = thread?.prospectId ?? prospect?.id ?? null
   await stopSequences(tx, { prospectId, personId: thread?.personId, emails }, 'manual_email', now)
-  const why = thread ? 'the rep wrote it in one of our threads' : 'the rep wrote it to a prospect'
-  return { outcome: 'stored', kind: 'own', messageId: id, why }
+  const reason = thread ? 'the rep wrote it in one of our threads' : 'the rep wrote it to a prospect'
+  return { outcome: 'stored', kind: 'own', messageId: id, reason }
 }
 
 /**

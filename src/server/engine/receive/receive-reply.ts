@@ -56,5 +56,5 @@ export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind):
     now,
   })
   await actOnReply(tx, { app, accountId: mail.accountId, match, classified, sender, now })
-  return { outcome: 'stored', kind, messageId: ingested.id, why: `${classified.why}; ${match.why}` }
+  return { outcome: 'stored', kind, messageId: ingested.id, reason: `${classified.reason}; ${match.reason}` }
 }

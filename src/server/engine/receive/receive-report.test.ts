@@ -207,7 +207,7 @@ describe('a complaint', () => {
       'hides the complainant behind another address',
       (mail: SentMail) => makeComplaint(mail, 'hidden@provider.example'),
     ],
-  ])('opts the person out even when it %s', async (_how, complain) => {
+  ])('opts the person out when it %s', async (_how, complain) => {
     const written = await post.write(2, steps)
     const mail = await getFirstEmail(written)
     await written.receive(complain(mail))

@@ -50,7 +50,7 @@ export async function receiveReport(
   await confirmSend(tx, { messageId: report.sent.id, response: `A ${kind} was received` })
   if (kind === 'bounce') await actOnBounce(tx, incoming, report)
   else await actOnComplaint(tx, incoming, report)
-  return { outcome: 'stored', kind, why: classified.why }
+  return { outcome: 'stored', kind, reason: classified.reason }
 }
 
 const findWorst = ({ recipients }: VerifiedReport): BounceClass =>

@@ -30,6 +30,6 @@ export async function receiveUnsubscribe(
   return {
     outcome: 'stored',
     kind: 'unsubscribe',
-    why: 'its subject contains the token of one of our emails',
+    reason: 'its subject contains the token of one of our emails',
   }
 }

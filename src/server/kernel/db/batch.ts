@@ -26,7 +26,7 @@ export class Batcher<Item extends { claim: { accountId: string } }, Result> {
   /**
    * `handle` gets items of one account and returns their results in the same order. After a batch, the next one waits
    * `lingerMs` for more items. An account runs up to `concurrency` batches at a time; while one runs, another starts
-   * only if it is full.
+   * only if more than a full batch is waiting.
    */
   constructor(
     handle: (items: [Item, ...Item[]]) => Promise<Result[]>,

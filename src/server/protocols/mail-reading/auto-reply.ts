@@ -33,13 +33,13 @@ const outOfOfficeWords =
   /out ?of ?(?:the )?office|\booo\b|away (?:from|until|on|till)|(?:on|for) (?:\w+ )?(?:vacation|holidays?|leave|sabbatical)|maternity|parental leave|currently (?:away|out|on leave|travel)|annual leave|i(?:'m| am|’m| will be)[^.\n]{0,40} (?:away|out|travel\w*)|limited access to (?:my )?e-?mail|return(?:ing)? (?:to (?:the )?office|on)|back (?:on|in the office)|abwesen|urlaub|nicht im (?:büro|haus)|elternzeit|absence|absent|en congés?|vacances|fuera de (?:la )?oficina|vacaciones|ausente|férias|licença|fuori (?:ufficio|sede)|ferie|assente|afwezig|vakantie|niet aanwezig|ferien|semester|frånvar|fravær|ferie|lomalla|poissa|nieobecn|urlop|dovolen|szabadság|concediu|отпуск|отсутств|не на месте|休暇|不在|休み|休假|外出|부재|휴가|izin|tatil|άδεια/i
 
 /** The reason an email is an automatic reply (RFC 3834), and whether it is an out-of-office reply. */
-export type AutoReply = { why: string; isOutOfOffice: boolean }
+export type AutoReply = { reason: string; isOutOfOffice: boolean }
 
 export function detectAutoReply(mail: ParsedEmail): AutoReply | undefined {
-  const why = findSign(mail)
-  if (!why) return undefined
+  const reason = findSign(mail)
+  if (!reason) return undefined
   const isOutOfOffice = outOfOfficeWords.test(`${mail.subject}\n${mail.bodyText.slice(0, 3_000)}`)
-  return { why, isOutOfOffice }
+  return { reason, isOutOfOffice }
 }
 
 /**

@@ -13,8 +13,8 @@ const classified = async (lines: string[]): Promise<Classified> =>
 test('classifies replies from people as replies', async () => {
   const mistaken: string[] = []
   for (const { raw } of [...humanReplies, ...humanMails]) {
-    const { kind, why } = classifyEmail(await read(raw))
-    if (kind !== 'reply') mistaken.push(`${kind}: ${why}\n${raw}`)
+    const { kind, reason } = classifyEmail(await read(raw))
+    if (kind !== 'reply') mistaken.push(`${kind}: ${reason}\n${raw}`)
   }
   expect(humanReplies.length).toBeGreaterThanOrEqual(300)
   expect(mistaken).toEqual([])
@@ -93,8 +93,13 @@ test('keeps the text that a person wrote, without the quoted original', async ()
 })
 
 test('classifies a bare opt-out request as unsubscribe', async () => {
-  const { kind, why } = await classified(['From: bob@bone.example', 'Subject: Re: Demo', '', 'Please stop.'])
-  expect({ kind, why }).toEqual({ kind: 'unsubscribe', why: 'its text is: please stop' })
+  const { kind, reason } = await classified([
+    'From: bob@bone.example',
+    'Subject: Re: Demo',
+    '',
+    'Please stop.',
+  ])
+  expect({ kind, reason }).toEqual({ kind: 'unsubscribe', reason: 'its text is: please stop' })
 })
 
 test('reports the recipient, class and original email of a bounce', async () => {

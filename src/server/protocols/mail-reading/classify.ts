@@ -19,7 +19,7 @@ export type Classified = {
   /** The recipients that a bounce, a complaint or a report is about. */
   recipients: ReportedRecipient[]
   /** An explanation for people. */
-  why: string
+  reason: string
   isOutOfOffice?: boolean
   returnsAt?: Date
   /** Message IDs of the email that a report returns. They can prove that the report is about one of our emails. */
@@ -45,7 +45,7 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
       ...common,
       kind: 'complaint',
       recipients,
-      why: complaint.why,
+      reason: complaint.reason,
       originalMessageIds: listOriginalIds(mail),
     }
   }
@@ -58,10 +58,10 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
     const returnsAt = autoReply.isOutOfOffice ? findReturnDate(mail, arrivedAt) : undefined
     return { ...common, kind: 'auto_reply', ...autoReply, ...(returnsAt && { returnsAt }) }
   }
-  if (isFromList(mail)) return { ...common, kind: 'other', why: 'a newsletter or a mailing list' }
+  if (isFromList(mail)) return { ...common, kind: 'other', reason: 'a newsletter or a mailing list' }
   const request = findOptOutRequest(mail.newText || (isReplyOrForward(mail) ? '' : mail.subject))
-  if (request) return { ...common, kind: 'unsubscribe', why: `its text is: ${request}` }
-  return { ...common, kind: 'reply', why: 'no sign of an automatic email' }
+  if (request) return { ...common, kind: 'unsubscribe', reason: `its text is: ${request}` }
+  return { ...common, kind: 'reply', reason: 'no sign of an automatic email' }
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Fields, parseFieldBlocks } from './bounce/field-blocks.ts'
 import { findAddresses } from './bounce/find-addresses.ts'
 import { hasReturnedMessage, parseReturnedMessage } from './bounce/returned-message.ts'
 
-export type Complaint = { addresses: string[]; why: string }
+export type Complaint = { addresses: string[]; reason: string }
 
 /** Feedback types (RFC 5965 and its registry) other than complaints. */
 const otherFeedback = /^(?:not-spam|auth-failure|dmarc)/i
@@ -59,8 +59,8 @@ const listValues = (blocks: readonly Fields[], name: string): string[] =>
   blocks.flatMap(block => block.get(name) ?? [])
 
 /** Builds a complaint. Falls back to the returned email's recipients, because providers hide who complained. */
-function toComplaint(mail: ParsedEmail, named: readonly string[], why: string): Complaint {
+function toComplaint(mail: ParsedEmail, named: readonly string[], reason: string): Complaint {
   const recipients = findAddresses(named.join('\n'))
   const addresses = recipients.length > 0 ? recipients : parseReturnedMessage(mail).to
-  return { addresses: [...new Set(addresses)], why }
+  return { addresses: [...new Set(addresses)], reason }
 }

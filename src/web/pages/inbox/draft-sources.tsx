@@ -7,7 +7,7 @@ import { IntentBadge } from './reply-classification.tsx'
 /** Reasons why autopilot didn't send a draft. */
 const reasons: Record<string, string> = {
   intent: 'Autopilot leaves replies of this kind to you.',
-  newer_message: 'Your team has written since this reply.',
+  newer_message: 'The conversation has continued since this reply.',
   daily_replies: 'Autopilot has reached its daily limit of replies.',
   other_sender: 'Somebody else answered: check the recipients.',
   foreign_link:

@@ -44,7 +44,7 @@ export function LinkedinComposer({ to: { name, personId, ...to }, draft, onCreat
           <span className="text-muted">to {name} on LinkedIn</span>
         </>
       }
-      note="Sent from the rep’s LinkedIn account if one is connected. Otherwise, the message becomes a task for the rep."
+      note="Sent immediately if the rep is connected through Unipile. Otherwise, the message becomes a task for the rep."
       sendLabel="Send message"
       rows={3}
       maxLength={8000}

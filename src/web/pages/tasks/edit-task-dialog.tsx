@@ -37,7 +37,7 @@ export function EditTaskDialog({ task, onClose }: { task: Task; onClose: () => v
   return (
     <Dialog isOpen onClose={onClose} title={`Edit task for ${getPersonName(task)}`}>
       <FormBody form={form} submit="Save task">
-        <TextField label="Instructions" {...form.field('title')} />
+        <TextField label="What to do" {...form.field('title')} />
         <TextField label="Due" type="datetime-local" {...form.field('dueAt')} />
         <LongTextField label="Notes" isOptional {...form.field('text', emptyToNull)} />
       </FormBody>

@@ -163,8 +163,8 @@ function chooseFilterSource(
         join prospects enrolled on enrolled.account_id = s.account_id and enrolled.id = x.id
         join persons p on p.account_id = s.account_id and p.id = enrolled.person_id`,
     }
-  // The other filters never match erased persons, except `updatedSince`, which includes them. An unnecessary condition
-  // would make the planner scan by time, because no index covers it.
+  // `email`, `domain`, `companyId` and `ownerRepId` never match erased persons, and `updatedSince` includes them. The
+  // indexes of these filters don't cover the condition; with it, the planner would scan by time.
   const excludesErased = !(email || domain || companyId || ownerRepId || updatedSince)
   return {
     rows: sql`persons p`,

@@ -73,7 +73,7 @@ test.each([
   expect(await report([], toFields('bob@bone.example', action, status))).toEqual({
     kind: 'report',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
-    why: 'a report of successful delivery',
+    reason: 'a report of successful delivery',
   })
 })
 
@@ -93,7 +93,7 @@ test('a report lists each failed recipient with its own fields and text', async 
       { address: 'dan@bone.example', class: 'policy', status: '5.0.0' },
       { address: 'eve@bone.example', class: 'hard', status: '5.1.1' },
     ],
-    why: 'a delivery report (RFC 3464)',
+    reason: 'a delivery report (RFC 3464)',
   })
 })
 
@@ -139,7 +139,7 @@ test('a report without fields is parsed from its notice', async () => {
   expect(await report(['Your mail could not be delivered to <bob@bone.example>'])).toEqual({
     kind: 'bounce',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
-    why: 'an automatic email reports a failed delivery',
+    reason: 'an automatic email reports a failed delivery',
   })
   expect(await report(['<bob@bone.example> says hello'])).toBeUndefined()
   expect(await report(['Your mail could not be delivered'])).toBeUndefined()
@@ -153,11 +153,11 @@ test.each([
     ['From: x@y.example', 'Subject: Hi', 'X-Failed-Recipients: bob@bone.example'],
     'an automatic email reports a failed delivery',
   ],
-])('an email with %s is a report', async (_what, head, why) => {
+])('an email with %s is a report', async (_what, head, reason) => {
   expect(await read(head, '<bob@bone.example>: mailbox full')).toEqual({
     kind: 'bounce',
     recipients: [{ address: 'bob@bone.example', class: 'soft' }],
-    why,
+    reason,
   })
 })
 

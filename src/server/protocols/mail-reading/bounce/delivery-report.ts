@@ -21,7 +21,7 @@ export type ReportedRecipient = { address: string; class: BounceClass; status?: 
 export type MailReport = {
   kind: 'bounce' | 'report'
   recipients: ReportedRecipient[]
-  why: string
+  reason: string
 }
 
 const successActions = new Set(['delivered', 'relayed', 'expanded'])
@@ -101,7 +101,7 @@ function toStatusReport(
     return {
       kind: 'report',
       recipients: statuses.map(({ address }) => ({ address, class: 'unknown' })),
-      why: 'a report of successful delivery',
+      reason: 'a report of successful delivery',
     }
   }
   const found = findRecipients(mail, family)
@@ -109,7 +109,7 @@ function toStatusReport(
   const only = found.length === 1 && failed.length === 1 ? found[0] : undefined
   return {
     kind: 'bounce',
-    why: 'a delivery report (RFC 3464)',
+    reason: 'a delivery report (RFC 3464)',
     recipients: failed.map(({ address, status, diagnostic, action }) => {
       const noticeRecipient = found.find(entry => entry.address === address) ?? only
       const recipientText = failed.length === 1 ? notice : (noticeRecipient?.text ?? '')
@@ -137,7 +137,7 @@ function toNoticeReport(mail: ParsedEmail, family?: ServerFamily): MailReport {
   const { notice } = splitNotice(mail.bodyText)
   return {
     kind: 'bounce',
-    why: isFromMailSystem(mail)
+    reason: isFromMailSystem(mail)
       ? 'a mail server reports a failed delivery'
       : 'an automatic email reports a failed delivery',
     recipients: found.map(({ address, text }) =>

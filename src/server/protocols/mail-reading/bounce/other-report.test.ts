@@ -27,7 +27,7 @@ test.each(['message/disposition-notification', 'message/global-disposition-notif
     expect(await read(receipt, partType, ...fields)).toEqual({
       kind: 'report',
       recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
-      why: 'a read receipt (RFC 8098)',
+      reason: 'a read receipt (RFC 8098)',
     })
   },
 )
@@ -51,8 +51,8 @@ test.each([
   ['MULTIPART/Report; Report-Type="Disposition-Notification"', 'a read receipt (RFC 8098)'],
   ['multipart/report; report-type=feedback-report', 'a feedback report other than a complaint (RFC 5965)'],
   ['multipart/report; report-type=tlsrpt', 'an automatic report (RFC 6522)'],
-])('%s is %s', async (type, why) => {
-  expect(await read(type, 'application/json')).toEqual({ kind: 'report', recipients: [], why })
+])('%s is %s', async (type, reason) => {
+  expect(await read(type, 'application/json')).toEqual({ kind: 'report', recipients: [], reason })
 })
 
 test.each([

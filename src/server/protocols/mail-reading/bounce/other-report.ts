@@ -23,6 +23,6 @@ export function parseOtherReport({ headers, reports }: ParsedEmail): MailReport 
       address,
       class: 'unknown',
     })),
-    why: kind ?? 'an automatic report (RFC 6522)',
+    reason: kind ?? 'an automatic report (RFC 6522)',
   }
 }

@@ -26,7 +26,7 @@ test('a bounce includes everything that Amazon SES reports', async () => {
   const notice = { ...bounced('Permanent', 'General', recipients), mail: { headers, commonHeaders } }
   expect(await read(notice)).toEqual({
     kind: 'bounce',
-    why: 'Amazon SES notification: Bounce Permanent General',
+    reason: 'Amazon SES notification: Bounce Permanent General',
     recipients: [
       { address: 'bob@bone.example', class: 'hard', status: '5.1.1' },
       { address: 'a@b.example', class: 'hard' },
@@ -55,14 +55,14 @@ test('complaints and deliveries are parsed from notifications and events', async
   const complaint = { complainedRecipients: [{ emailAddress: 'bob@bone.example' }] }
   expect(await read({ eventType: 'Complaint', complaint })).toEqual({
     kind: 'complaint',
-    why: 'Amazon SES notification: Complaint',
+    reason: 'Amazon SES notification: Complaint',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
     messageIds: [],
   })
   const delivery = { recipients: ['Bob@bone.example', 7, null, ['a@b.example']] }
   expect(await read({ notificationType: 'Delivery', delivery })).toEqual({
     kind: 'report',
-    why: 'Amazon SES notification: Delivery',
+    reason: 'Amazon SES notification: Delivery',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
     messageIds: [],
   })

@@ -5,7 +5,7 @@ import type { BounceClass } from './diagnosis.ts'
 export type SesNotice = {
   kind: 'bounce' | 'complaint' | 'report'
   recipients: { address: string; class: BounceClass; status?: string }[]
-  why: string
+  reason: string
   messageIds: string[]
 }
 
@@ -29,7 +29,7 @@ export function parseSesNotice({ headers, bodyText }: ParsedEmail): SesNotice | 
   }[kind]
   return {
     kind,
-    why: `Amazon SES notification: ${[type, text(bounce?.bounceType), text(bounce?.bounceSubType)].join(' ').trim()}`,
+    reason: `Amazon SES notification: ${[type, text(bounce?.bounceType), text(bounce?.bounceSubType)].join(' ').trim()}`,
     recipients: named.map(entry => ({
       address: text(typeof entry === 'string' ? entry : entry.emailAddress).toLowerCase(),
       class: kind === 'bounce' ? toBounceClass(bounce ?? {}) : 'unknown',
