@@ -156,10 +156,7 @@ export async function simulate(
     queue.blockedMs.set(reason, (queue.blockedMs.get(reason) ?? 0) + until - at)
   }
 
-  /**
-   * Takes the next step of up to `max` prospects at the queue's head. Returns their number or, if none can continue, the
-   * hold that ends first.
-   */
+  /** Takes the next step of up to `max` prospects at the queue's head. Returns their number, or the hold that ends first. */
   function dispatch(queue: Queue, head: Entry, at: number, max: number): number | Hold {
     const { campaign, senders } = queue
     const now = new Date(at)
