@@ -11,6 +11,7 @@ import { claimSyncs, recordSync } from '../mailboxes/claim-syncs.ts'
 type Step = RawInput<'setCampaignSteps'>['steps'][number]
 
 const MINUTE_MS = 60_000
+const imap = { host: '127.0.0.1', port: 993, tls: 'none', user: 'ada', password: 'secret' } as const
 
 let app: TestApp
 let worker: Worker
@@ -40,7 +41,6 @@ async function makeContactedProspect(
 ) {
   const campaign = await makeMailCampaign(app, [server], 1, [{ subject: 'Hello', body: 'Hi' }, second])
   const { owner, campaignId, mailboxIds } = campaign
-  const imap = { host: '127.0.0.1', port: 993, tls: 'none' as const, user: 'ada', password: 'secret' }
   await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, imap })
   await worker.work()
   expect(countDelivered(server)).toBe(1)
@@ -80,6 +80,24 @@ it('a follow-up waits for an inbox that could not be synced and is sent after th
   await workAfterMinutes(2)
   expect(countDelivered(server)).toBe(2)
   expect(await health()).toBeUndefined()
+})
+
+it('a follow-up waits for the inbox of a mailbox that was deleted and connected again', async () => {
+  await using server = await ScriptedSmtp.open()
+  const { owner, mailboxIds, health } = await makeContactedProspect(server)
+  const { id: mailboxId, repId, email } = await owner.call('getMailbox', { mailboxId: mailboxIds[0]! })
+  await owner.call('deleteMailbox', { mailboxId })
+  const reconnected = await owner.call('createMailbox', {
+    ...{ repId, kind: 'smtp', email, imap },
+    smtp: { host: '127.0.0.1', port: server.port, tls: 'none' },
+  })
+  await owner.call('verifyMailbox', { mailboxId: reconnected.id })
+  await workAfterMinutes(60)
+  expect(countDelivered(server)).toBe(1)
+  expect(await health()).toMatch(/could not be received/)
+  await syncInboxes()
+  await workAfterMinutes(2)
+  expect(countDelivered(server)).toBe(2)
 })
 
 it('a LinkedIn message that was planned while the inbox was synced waits when the last sync is too old', async () => {

@@ -1,11 +1,16 @@
 import type { App } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
-/** Selects when the mailbox of `row` was last synced: 1970 before the first sync, null if it has no sync. */
+/**
+ * Selects when the mailbox of `row` was last synced: 1970 before the first sync, null if it has no sync. If the mailbox
+ * was deleted and its address connected again, selects the new mailbox, which receives the replies to earlier emails.
+ */
 export const mailboxSyncedAt = (tx: Sql, row: Fragment): Fragment => tx`
-  (select coalesce(last_synced_at, to_timestamp(0))
-     from mailbox_syncs
-    where account_id = ${row}.account_id and mailbox_id = ${row}.mailbox_id)`
+  (select coalesce(y.last_synced_at, to_timestamp(0))
+     from mailboxes sender
+     join mailboxes b on b.account_id = sender.account_id and b.email = sender.email and b.removed_at is null
+     join mailbox_syncs y on y.account_id = b.account_id and y.mailbox_id = b.id
+    where sender.account_id = ${row}.account_id and sender.id = ${row}.mailbox_id)`
 
 /**
  * Selects when the least recently synced inbox was last synced, among those that may contain a reply from the person of
