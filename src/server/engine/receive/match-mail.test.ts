@@ -198,6 +198,16 @@ describe('received mail', () => {
     expect(await match(fromPerson)).toBeUndefined()
   })
 
+  it('matches mail from a mailbox that was deleted and connected again', async () => {
+    const { writeEmail, match, fromPerson, mailbox } = await makePerson()
+    const { repId, mailboxId } = await makeDesk(caller)
+    const { id } = await writeEmail({ mailboxId })
+    const { email } = await caller.call('getMailbox', { mailboxId })
+    await caller.call('deleteMailbox', { mailboxId })
+    mailbox.id = (await caller.call('createMailbox', { repId, kind: 'sandbox', email })).id
+    expect(await match(fromPerson)).toMatchObject({ repliesToId: id, ...bySender })
+  })
+
   it('matches an email that may have been sent but is not confirmed', async () => {
     const { writeEmail, match, fromPerson, mailbox, email } = await makePerson()
     const { id } = await writeEmail({ status: null, deliveryStatus: 'queued' })

@@ -47,7 +47,7 @@ export async function matchMail(
   return bySender && { ...bySender, reason: 'this mailbox recently wrote to its sender' }
 }
 
-/** Finds the recent email from this mailbox to that address whose subject matches best. */
+/** Finds the recent email from the address of this mailbox to that address whose subject matches best. */
 export async function findRecentTo(
   tx: Sql,
   mailboxId: string,
@@ -102,7 +102,7 @@ export async function findByIds(tx: Sql, ids: readonly string[]): Promise<Matche
   return found
 }
 
-/** Finds emails from this mailbox to the person with that address, latest first. */
+/** Finds emails from the address of this mailbox to the person with that address, latest first. */
 const findRecent = (tx: Sql, mailboxId: string, email: string, sent: { from: Date; to: Date }) => tx<
   (MatchedMessage & { subject: string })[]
 >`
@@ -110,7 +110,10 @@ const findRecent = (tx: Sql, mailboxId: string, email: string, sent: { from: Dat
     from (${selectPersonIds(tx, 'email', tx`array[${email}::text]`)}) found
     join persons p on p.account_id = current_account_id() and p.id = found.id
    cross join lateral (${tx.unsafe(personEmails)}) m
-   where m.mailbox_id = ${mailboxId} and m.type <> 'received' and m.sent_at between ${sent.from} and ${sent.to}
+    join mailboxes b on b.account_id = m.account_id and b.id = m.mailbox_id
+   -- The address may have been connected before, through a mailbox that was deleted.
+   where b.email = (select email from mailboxes where account_id = current_account_id() and id = ${mailboxId})
+     and m.type <> 'received' and m.sent_at between ${sent.from} and ${sent.to}
      and (m.status = 'sent' or exists (select from email_sends e
                                         where e.account_id = m.account_id and e.message_id = m.id
                                           and (e.state in ('dot_pending', 'sent', 'unconfirmed') or e.is_repeat)))
