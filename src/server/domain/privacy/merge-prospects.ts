@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/context.ts'
+import { bouncedStepCount } from '../outbox/bounced-steps.ts'
 import { withdrawQueuedSteps } from '../outbox/withdraw-queued.ts'
 import { pausePausableProspects } from '../prospects/in-touch.ts'
 import { isHeldAddress, isUnfinished } from '../prospects/incomplete.ts'
@@ -71,7 +72,7 @@ const findProspects = (
          r.is_duplicate or row_number() over (
            partition by r.campaign_id, r.is_duplicate
                order by r.status in ('replied', 'opted_out') desc,
-                        r.steps_done - case r.status when 'bounced' then 1 else 0 end desc,
+                        r.steps_done - case r.status when 'bounced' then ${bouncedStepCount(sql)} else 0 end desc,
                         ${isUnfinished(sql, sql`r`)} desc, r.began_at is null, r.created_at, r.id) > 1 as "isDuplicate"
     from prospects r
    where r.account_id = ${accountId} and r.person_id = any(${[personId, ...duplicateIds]}::uuid[])

@@ -440,9 +440,22 @@ describe('two prospects of one campaign', () => {
   it('merge into the one whose first step did not bounce', async () => {
     const { owner, first, second } = await makePair()
     await app.owner`update prospects set status = 'bounced', next_step_at = null where id = ${first.id}`
+    await app.owner`update email_sends set hard_bounced_at = now() where prospect_id = ${first.id}`
     await owner.call('mergePersons', { personId: second.personId, duplicateIds: [first.personId] })
     expect(await getStatus(owner, first.id)).toMatchObject({ status: 'bounced', personId: second.personId })
     expect(await getStatus(owner, second.id)).toMatchObject({ status: 'pending' })
+  })
+
+  it('merge into the one with more steps done even if the server rejected its next step', async () => {
+    const { owner, first, second, countEmails } = await makePair()
+    await owner.call('pauseProspect', { prospectId: second.id })
+    post.server.script = step => (step === 'RCPT' ? '550 5.1.1 no such user' : undefined)
+    await post.workAfter(3 * DAY_MS)
+    post.server.script = () => undefined
+    await owner.call('mergePersons', { personId: second.personId, duplicateIds: [first.personId] })
+    expect(await getStatus(owner, first.id)).toMatchObject({ status: 'bounced', step: 1 })
+    expect(await getStatus(owner, second.id)).toMatchObject({ status: 'stopped', statusReason: 'merged' })
+    expect(await countEmails()).toBe(1)
   })
 
   it('merge so that the one whose step bounced cannot be resumed, and nobody gets a step twice', async () => {
