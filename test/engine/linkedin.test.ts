@@ -154,6 +154,45 @@ describe('a LinkedIn event', () => {
     expect((await campaign.owner.call('listLinkedinMessages', {})).data).toHaveLength(1)
   })
 
+  it('completes at most one task: the one with the text of the message, or else the one due first', async () => {
+    const campaign = await makeTaskCampaign(server.app, [message])
+    const { owner, repId } = campaign
+    const { post } = await makeWebhook(campaign)
+    for (const [minutes, body] of [
+      [1, 'Lunch?'],
+      [2, 'Coffee?'],
+    ] as const) {
+      server.app.setNow(at(minutes))
+      const { id: campaignId } = await owner.call('createCampaign', {
+        ...{ name: body, repIds: [repId], steps: [{ ...message, body }] },
+      })
+      await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
+      await owner.call('launchCampaign', { campaignId })
+      await planAll(server.app)
+    }
+    const sent = { ...replyEvent, type: 'message.sent' }
+    const listOpen = async () =>
+      (await listTasks(campaign, { status: 'open' })).map(({ text }) => text).sort()
+    await post({ ...sent, text: 'Coffee? ' })
+    expect(await listOpen()).toEqual(['Hiring?', 'Lunch?'])
+    await post({ ...sent, messageId: 'm2', text: 'Nice to meet you.' })
+    expect(await listOpen()).toEqual(['Lunch?'])
+  })
+
+  it('does not complete a task that was created after the message was sent', async () => {
+    const campaign = await makeTaskCampaign(server.app, [message])
+    const { post } = await makeWebhook(campaign)
+    await server.app.owner`
+      update tasks set created_at = ${at(10)} where account_id = ${campaign.owner.accountId}`
+    const sent = { ...replyEvent, type: 'message.sent', text: 'Hiring?' }
+    expect(await post(sent)).toMatchObject({ body: { outcome: 'stored' } })
+    expect(await listTasks(campaign)).not.toMatchObject([{ status: 'completed' }])
+    const [prospectId] = campaign.prospectIds
+    expect(await campaign.owner.call('getProspect', { prospectId: prospectId! })).toMatchObject({
+      ...{ status: 'paused', statusReason: 'manual_linkedin' },
+    })
+  })
+
   it('is rejected and not stored when unsigned, modified after signing, or too old', async () => {
     const campaign = await makeTaskCampaign(server.app, [connect])
     const { post } = await makeWebhook(campaign)

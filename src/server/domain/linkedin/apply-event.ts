@@ -10,7 +10,7 @@ import { stopForReply, stopSequences } from '../outbox/stop-on-reply.ts'
 import { expediteSteps } from '../prospects/in-touch.ts'
 import { recordAcceptance } from '../prospects/linkedin-connections.ts'
 import { storeLinkedinReply } from '../reply-agent/replies.ts'
-import { completeOpenTasks, finishMatchingDraft } from '../tasks/finish-task.ts'
+import { finishInvitations, finishMatchingDraft, finishMatchingTask } from '../tasks/finish-task.ts'
 
 /**
  * Stores a message in its conversation and applies its effects. A received message is classified and stops sequences,
@@ -36,7 +36,7 @@ export async function applyMessage(
       now,
     })
     await stopForReply(tx, person, null, now)
-  } else if (!(await completeOpenTasks(tx, entry, 'linkedin_message', { text: entry.text, endedAt: now })))
+  } else if (!(await finishMatchingTask(tx, entry, now)))
     await stopSequences(tx, person, 'manual_linkedin', now)
   return recorded
 }
@@ -50,7 +50,7 @@ export async function applyAcceptance(
 ): Promise<boolean> {
   await lockPair(tx, pair)
   if (!(await recordAcceptance(tx, pair, acceptedAt))) return false
-  await completeOpenTasks(tx, pair, 'linkedin_connect', { endedAt: now })
+  await finishInvitations(tx, pair, now)
   await expediteSteps(tx, pair, now)
   return true
 }

@@ -1,4 +1,4 @@
-import { currentAccount, type Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
 import {
   type ConversationPair,
   type LinkedinEntry,
@@ -57,21 +57,38 @@ export async function finishMatchingDraft(tx: Sql, sent: LinkedinEntry): Promise
 
 const MAX_CLOCK_SKEW = '2 minutes'
 
-/** Completes open tasks that the rep did directly on LinkedIn. Returns whether there were any. */
-export async function completeOpenTasks(
+/**
+ * Completes the task of a step that the rep did by sending this message directly on LinkedIn: the one with its text, or
+ * else the one due first. Tasks created after the message was sent stay open. Returns whether there was a task.
+ */
+export async function finishMatchingTask(tx: Sql, sent: LinkedinEntry, endedAt: Date): Promise<boolean> {
+  const { text, happenedAt } = sent
+  const [task] = await tx<FinishedTask[]>`
+    ${selectOpenSteps(tx, sent, 'linkedin_message')}
+       and t.created_at <= ${happenedAt}::timestamptz + ${MAX_CLOCK_SKEW}::interval
+     order by btrim(t.text) = ${text.trim()} desc nulls last, t.due_at, t.id
+     limit 1
+       for update of r`
+  if (task) await finishTask(tx, task, { status: 'completed', text, endedAt })
+  return task !== undefined
+}
+
+/** Completes the open invitations of a pair that is now connected. */
+export async function finishInvitations(tx: Sql, pair: ConversationPair, endedAt: Date): Promise<void> {
+  const tasks = await tx<FinishedTask[]>`
+    ${selectOpenSteps(tx, pair, 'linkedin_connect')}
+     order by r.id
+       for update of r`
+  for (const task of tasks) await finishTask(tx, task, { status: 'completed', endedAt })
+}
+
+const selectOpenSteps = (
   tx: Sql,
   { repId, personId }: ConversationPair,
   channel: TaskChannel,
-  result: { text?: string | undefined; endedAt: Date },
-): Promise<boolean> {
-  const tasks = await tx<FinishedTask[]>`
+): Fragment => tx`
     select t.id, t.prospect_id as "prospectId", t.campaign_id as "campaignId", t.step_id as "stepId"
       from prospects r
       join tasks t on t.account_id = r.account_id and t.prospect_id = r.id
      where r.account_id = ${currentAccount(tx)} and r.person_id = ${personId} and t.rep_id = ${repId}
-       and t.channel = ${channel} and t.status = 'open' and t.step_id is not null
-     order by r.id
-       for update of r`
-  for (const task of tasks) await finishTask(tx, task, { ...result, status: 'completed' })
-  return tasks.length > 0
-}
+       and t.channel = ${channel} and t.status = 'open' and t.step_id is not null`
