@@ -239,30 +239,37 @@ describe('a person', () => {
     expect({ status, heldBy }).toEqual({ status: 'dialing', heldBy: undefined })
   })
 
-  it('is not called again for five minutes after answering, during which an opt-out may be reported', async () => {
-    const [first, second] = [await trigger(), await trigger()]
-    const { dialed, provider } = makeCountingProvider({
-      placeCall: async () => ({ providerCallId: 'line 1' }),
-    })
-    await tick(provider)
-    const [answered, waiting] = dialed[0] === first ? [first, second] : [second, first]
-    const end = {
-      ...({ type: 'end-of-call', outcome: 'answered', durationSeconds: 30 } as const),
-      ...{ startedAt: new Date('2026-11-23T12:00:05Z'), endedAt: new Date('2026-11-23T12:00:35Z') },
-    }
-    await recordCallEvent(app, admin.accountId, answered, end)
-    at('12:01:00')
-    await tick(provider)
-    expect(await read(waiting)).toMatchObject({
-      heldBy: 'just_called',
-      notBefore: '2026-11-23T12:05:35.000Z',
-    })
-    await recordCallEvent(app, admin.accountId, answered, { ...end, isOptOut: true })
-    at('12:06:00')
-    await tick(provider)
-    expect(await read(waiting)).toMatchObject({ outcome: 'refused', outcomeReason: 'do_not_contact' })
-    expect(dialed).toEqual([answered])
-  })
+  it.each([
+    ['with', '2026-11-23T12:00:05Z'],
+    ['without', undefined],
+  ])(
+    'is not called again for five minutes after answering, during which an opt-out may be reported (%s a start time)',
+    async (_, startedAt) => {
+      const [first, second] = [await trigger(), await trigger()]
+      const { dialed, provider } = makeCountingProvider({
+        placeCall: async () => ({ providerCallId: 'line 1' }),
+      })
+      await tick(provider)
+      const [answered, waiting] = dialed[0] === first ? [first, second] : [second, first]
+      const end = {
+        ...({ type: 'end-of-call', outcome: 'answered', durationSeconds: 30 } as const),
+        ...(startedAt && { startedAt: new Date(startedAt) }),
+        endedAt: new Date('2026-11-23T12:00:35Z'),
+      }
+      await recordCallEvent(app, admin.accountId, answered, end)
+      at('12:01:00')
+      await tick(provider)
+      expect(await read(waiting)).toMatchObject({
+        heldBy: 'just_called',
+        notBefore: '2026-11-23T12:05:35.000Z',
+      })
+      await recordCallEvent(app, admin.accountId, answered, { ...end, isOptOut: true })
+      at('12:06:00')
+      await tick(provider)
+      expect(await read(waiting)).toMatchObject({ outcome: 'refused', outcomeReason: 'do_not_contact' })
+      expect(dialed).toEqual([answered])
+    },
+  )
 
   it.each(['a campaign', 'no campaign'])(
     'is not called at two numbers at the same time (in %s)',

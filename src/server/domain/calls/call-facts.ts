@@ -98,7 +98,7 @@ async function readUsage(
            (select max(o.ended_at)
               from calls o
              where o.account_id = ${accountId} and o.to_number = ${to} and o.placed_at > ${yesterday}
-               and o.id <> ${id} and o.started_at is not null) as "lastSpokenAt",
+               and o.id <> ${id} and (o.started_at is not null or o.outcome = 'answered')) as "lastSpokenAt",
            (select o.placed_at + interval '24 hours'
               from calls o
              where o.account_id = ${accountId} and o.from_number = c.from_number and o.placed_at > ${yesterday}
