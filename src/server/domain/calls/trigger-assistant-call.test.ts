@@ -111,6 +111,16 @@ describe('the callee', () => {
     expect(await findCalledProspect({ phoneNumber: makeNumber() })).toBeUndefined()
   })
 
+  it('is not the prospect with that number if the prospect has a different email address', async () => {
+    const phoneNumber = makeNumber()
+    const personId = await makePerson({ phone: phoneNumber, email: 'alice@shared.example' })
+    await makeProspect(personId)
+    const { callId } = await trigger({ phoneNumber, email: 'bob@shared.example' })
+    const call = await admin.call('getCall', { callId })
+    expect(call).toMatchObject({ personId })
+    expect(call).not.toHaveProperty('prospectId')
+  })
+
   it('is not called when the number, the address, or the person with either is on the Do Not Contact list', async () => {
     const [phone, knownPhone, otherPhone] = [makeNumber(), makeNumber(), makeNumber()]
     await makePerson({ phone: knownPhone, email: 'lena@known.example' })

@@ -118,7 +118,11 @@ type Person = {
   prospectId: string | null
 }
 
-/** Finds the person by email address, otherwise by phone number, with their most active prospect. */
+/**
+ * Finds the person by email address, otherwise by phone number, with their most active prospect. A person found by
+ * number who has a different email address may only share the number: they are checked for opt-outs, but are not called
+ * as a prospect.
+ */
 async function findPerson(
   ctx: Context,
   { phone, email }: Pick<CallTarget, 'phone' | 'email'>,
@@ -126,7 +130,8 @@ async function findPerson(
   const { sql, accountId } = ctx
   const account = sql`${accountId}::uuid`
   const [person] = await sql<Person[]>`
-    select p.id, p.email, p.linkedin_url as "linkedinUrl", p.phone, r.id as "prospectId"
+    select p.id, p.email, p.linkedin_url as "linkedinUrl", p.phone,
+           case when f.rank = 1 or p.email is null or ${email ?? null}::text is null then r.id end as "prospectId"
       from ((select 1 as rank, found.id from (${selectPersonIds(sql, 'email', sql`array[${email ?? null}]`, account)}) found)
             union all
             (select 2, found.id from (${selectPersonIds(sql, 'phone', sql`array[${phone}]`, account)}) found limit 20)) f
