@@ -3,6 +3,7 @@ import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/
 import {
   listTasks,
   makeTaskCampaign,
+  planAll,
   type TaskCampaign,
 } from '../../../../test/support/campaigns/task-campaign.ts'
 import {
@@ -242,6 +243,38 @@ describe('the chats of a rep', () => {
       expect(await chat.sendReply()).toBe(`/chats/${opened}/messages`)
     },
   )
+
+  it('store a message that Overture sent once, and its sequence continues, even if the pair has a newer conversation without a chat', async () => {
+    const chat = await makeChat()
+    const { owner, repId, receiveMessage } = chat
+    const n = unipile.members.length - 1
+    const linkedinUrl = `https://www.linkedin.com/in/someone-${n}`
+    const profileUrl = 'https://www.linkedin.com/in/grace-hopper'
+    const columns = 'CONVERSATION ID,FROM,SENDER PROFILE URL,RECIPIENT PROFILE URLS,DATE,CONTENT'
+    await owner.call('importLinkedinMessages', {
+      ...{ repId, profileUrl },
+      csv: `${columns}\n2-other,Grace,${profileUrl},${linkedinUrl},2026-01-02 10:00:00 UTC,An InMail\n`,
+    })
+    const text = 'Hiring?'
+    const { id: campaignId } = await owner.call('createCampaign', {
+      ...{ name: 'Autumn', repIds: [repId] },
+      steps: [
+        { channel: 'linkedin_message', body: text },
+        { channel: 'task', delay: { amount: 1, unit: 'days' }, body: 'Check.' },
+      ],
+    })
+    const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [{ linkedinUrl }] })
+    await owner.call('launchCampaign', { campaignId })
+    await planAll(app)
+    await sendLinkedinInTurn(app, at(60))
+    const sent = messageEvent(unipile, { ...{ member: n, n: 2, isOwn: true, text }, at: app.now() })
+    const message_id = `sent-${unipile.requests.length}`
+    expect(await receiveMessage({ ...sent, message_id })).toMatchObject({ outcome: 'duplicate' })
+    const [added] = data
+    expect(await owner.call('getProspect', { prospectId: added!.prospectId! })).toMatchObject({
+      status: 'active',
+    })
+  })
 
   it('are replaced by the chats in the latest event', async () => {
     const chat = await makeChat()

@@ -57,9 +57,7 @@ export async function sendMessage(
       `/chats/${encodeURIComponent(chatId)}/messages`,
       form({ text }),
       messageSent,
-      response => ({
-        id: response.message_id,
-      }),
+      response => ({ id: response.message_id, chatId }),
     )
   const chat = { account_id: account.providerAccountId!, attendees_ids: memberId, text }
   return postRequest(app, account, '/chats', form(chat), chatStarted, response => ({

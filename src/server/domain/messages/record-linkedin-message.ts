@@ -83,7 +83,10 @@ export async function recordLinkedinDraft(
   return id
 }
 
-/** Finds the conversation with the provider's ID, or else one that a user recorded, or else creates one. */
+/**
+ * Finds the conversation with the provider's ID, or else one that a user recorded, or else creates one. Without the
+ * provider's ID, prefers the conversation with this chat.
+ */
 export async function findOrOpenConversation(
   tx: Sql,
   {
@@ -101,7 +104,8 @@ export async function findOrOpenConversation(
        and (conversation_id = ${providerId}
             or rep_id = ${repId} and person_id = ${personId}
                and (${providerId}::text is null or starts_with(conversation_id, ${OWN_ID_PREFIX})))
-     order by conversation_id = ${providerId} desc nulls last, created_at desc, id desc
+     order by conversation_id = ${providerId} desc nulls last, chat_id = ${chatId ?? null} desc nulls last,
+              created_at desc, id desc
      limit 1`
   if (!existing) {
     const prospect = await findConversationProspect(tx, { repId, personId })
