@@ -1,11 +1,22 @@
+// English words that several of the requests below share.
+const doNot =
+  "(?:(?:do|must|should) not|not to|to not|don't|dont|never)(?: want (?:you|anyone|anybody)| you)?(?: to)?"
+const call = '(?:call|ring|phone|contact)(?:ing)?'
+const again = '(?:again|any ?more)(?! (?:before|until|till|this|next|today|tomorrow))'
+const clauseEnd = '(?=[.,;!]|$)'
+const me = '(?:me|us|(?:my|our|this) (?:(?:phone|telephone|mobile|cell) )?(?:number|name))'
+
 /** Requests to stop calling, grouped by language. Other words around them don't matter. */
 const requests = [
   // English, excluding "don't call me before ten" and "stop calling it that".
-  "(?:do not|don't|dont|never) (?:ever )?(?:call|ring|phone|contact)(?: (?:me|us|here|this number|my number|back))*(?: ever)? (?:again|any ?more)(?! (?:before|until|till|this|next|today|tomorrow))",
-  "(?:do not|don't|dont|never) (?:ever )?(?:call|ring|phone|contact) (?:me|us|here|this number|my number)(?=[.,;!]|$)",
+  `${doNot} (?:ever )?${call}(?: (?:${me}|here|back))*(?: ever)? ${again}`,
+  `${doNot} (?:ever )?${call} (?:${me}|here)${clauseEnd}`,
+  `(?:don't|dont|not|never)(?: want| wish)? to (?:ever )?be (?:called|rung|phoned|contacted)(?: here)?(?: ${again}|${clauseEnd})`,
   '(?:stop|quit) (?:calling|ringing|phoning|contacting|bothering)(?= (?:me|us|here|this number|my|our|please|now|and)|[.,;!]|$)',
-  '(?:take|get) (?:me|us|my (?:number|name)|this number) (?:off|out of|from) (?:of )?(?:your|the|this|that|any)|(?:remove|delete|erase) (?:me|us|my (?:number|name)|this number)',
-  "(?:put|place|add) (?:me|us|my number|this number) (?:on|to) (?:your|the) (?:do not|don't) call|(?:do not|don't) call list",
+  'stop (?:with )?(?:all )?(?:the|these|those|your|all) (?:phone )?calls',
+  `(?:take|get) ${me} (?:off|out of|from) (?:of )?(?:your|the|this|that|any)|(?:remove|delete|erase) ${me}`,
+  '(?:be|get|number|name) (?:taken|removed|deleted|erased) (?:off|out of|from) (?:of )?(?:your|the|this|that|any|all) (?:\\S+ ){0,2}(?:lists?|database|system|records)',
+  `(?:put|place|add) ${me} (?:on|to) (?:your|the) (?:do[ -]not|don't)[ -]call|(?:do[ -]not|don't)[ -]call (?:list|registry)`,
   "opt (?:me |us )?out|no more (?:phone )?calls|lose (?:my|this) number|leave (?:me|us) alone|(?:do not|don't|dont) want (?:to (?:get|receive) )?(?:any (?:more )?|more |these |your )?(?:of )?(?:these |your )?(?:phone )?calls",
   // German
   '(?:rufen sie|ruf|ruft)(?: (?:mich|uns|hier|da|bitte))* (?:nicht|nie)(?: (?:mehr|wieder|noch ?mal|nochmals))+ an|(?:nicht|nie) (?:mehr|wieder) (?:angerufen|anzurufen|anrufen)|hören sie auf,? .{0,30}anzurufen|keine (?:weiteren )?anrufe(?: mehr)?(?=[.,;!]|$)',
