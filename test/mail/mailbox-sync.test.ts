@@ -186,6 +186,19 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     ])
   })
 
+  it('is received when it replies to an email that a rep wrote in another program, even if one sync reads both', async () => {
+    const { user, save, owner, campaignId, waitForReplies } = await makeSentCampaign(1)
+    const email = `new${Date.now()}@fresh.example`
+    await owner.call('pauseCampaign', { campaignId })
+    await owner.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
+    const own = `Message-ID: <lunch@phone.example>\r\nFrom: ${user}\r\nTo: ${email}\r\nSubject: Lunch?\r\n\r\nOn Monday?\r\n`
+    const reply = `Message-ID: <yes@fresh.example>\r\nFrom: ${email}\r\nTo: ${user}\r\nIn-Reply-To: <lunch@phone.example>\r\n\r\nGladly.\r\n`
+    await save('Sent Items', own)
+    await save('INBOX', reply)
+    await using _engine = openEngine(app, { sync: unpolled })
+    await waitForReplies(1)
+  })
+
   it('is read once from Gmail, whose folder of all mail also lists the emails of other folders', async () => {
     await using gmail = await openGmail()
     const campaign = await makeSentCampaign(4, gmail.port, gmail.dovecot)

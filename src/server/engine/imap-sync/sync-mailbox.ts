@@ -114,10 +114,11 @@ async function syncAllFolders(
 }
 
 /**
- * "sent" comes before "all", where sent mail would look received. The inbox comes first and last, so that email that is
- * moved into or out of it during the sync is not missed.
+ * "sent" comes first: received mail may reply to an email that a rep wrote in another program, and in "all", sent mail
+ * would look received. The inbox comes before and after the folders that email is moved to, so that email that is moved
+ * into or out of it during the sync is not missed.
  */
-const folderOrder = ['inbox', 'sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
+const folderOrder = ['sent', 'inbox', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
 /** In Gmail, "all" contains the inbox, sent mail and every label. Users may hide it; then the usual order applies. */
 const labeledOrder = ['all', 'junk', 'trash', 'all'] as const
 
