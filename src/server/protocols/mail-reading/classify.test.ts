@@ -102,6 +102,25 @@ test('classifies a bare opt-out request as unsubscribe', async () => {
   expect({ kind, reason }).toEqual({ kind: 'unsubscribe', reason: 'its text is: please stop' })
 })
 
+test('finds an opt-out request in the HTML of an email whose text part is blank', async () => {
+  const { kind } = await classified([
+    'From: bob@bone.example',
+    'Subject: Re: Demo',
+    'Content-Type: multipart/alternative; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    ' ',
+    '--b',
+    'Content-Type: text/html',
+    '',
+    '<p>Please stop.</p>',
+    '--b--',
+  ])
+  expect(kind).toBe('unsubscribe')
+})
+
 test('reports the recipient, class and original email of a bounce', async () => {
   const found = await classified([
     'Return-Path: <>',

@@ -22,7 +22,7 @@ export type ParsedEmail = {
   headers: ReadonlyMap<string, readonly string[]>
   text?: string | undefined
   html?: string | undefined
-  /** The text part, else the HTML converted to text. */
+  /** The text part, else or if it is blank the HTML converted to text. */
   bodyText: string
   /** `bodyText` without quotes or signature. */
   newText: string

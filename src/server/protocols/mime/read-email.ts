@@ -26,7 +26,7 @@ export async function readEmailWithFiles(
   const truncateText = (text: string | undefined) => truncate(text, limits.textLength, () => cuts.add('text'))
   const text = truncateText(recoverGarbledText(email, limits) ?? recoverLostText(email, raw, limits))
   const html = truncateText(email.html)
-  const bodyText = text ?? truncateText(htmlToText(html ?? '')) ?? ''
+  const bodyText = (text?.trim() ? text : truncateText(htmlToText(html ?? ''))) ?? ''
   const attachments = toAttachments(email, limits, cuts)
   const reports = toReports(email, limits, cuts)
   const headers = toHeaders(email, limits, cuts)
