@@ -38,7 +38,9 @@ export type AutoReply = { reason: string; isOutOfOffice: boolean }
 export function detectAutoReply(mail: ParsedEmail): AutoReply | undefined {
   const reason = findSign(mail)
   if (!reason) return undefined
-  const isOutOfOffice = outOfOfficeWords.test(`${mail.subject}\n${mail.bodyText.slice(0, 3_000)}`)
+  // The quoted email is ours.
+  const text = mail.newText || mail.bodyText
+  const isOutOfOffice = outOfOfficeWords.test(`${mail.subject}\n${text.slice(0, 3_000)}`)
   return { reason, isOutOfOffice }
 }
 

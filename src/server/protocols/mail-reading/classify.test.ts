@@ -86,6 +86,28 @@ test('finds an opt-out request in the subject of an email without text', async (
   )
 })
 
+test('finds no absence in the quoted original of an automatic reply', async () => {
+  const receipt = await classified([
+    'From: bob@bone.example',
+    'Subject: Re: Demo',
+    'Date: Mon, 20 Apr 2026 08:00:00 +0000',
+    'Auto-Submitted: auto-replied',
+    '',
+    'Your request has been received.',
+    '> I am out of the office until 4 May 2026.',
+  ])
+  expect(receipt).toMatchObject({ kind: 'auto_reply', isOutOfOffice: false })
+  const absence = await classified([
+    'From: bob@bone.example',
+    'Subject: Out of office',
+    'Date: Mon, 20 Apr 2026 08:00:00 +0000',
+    '',
+    'I will answer soon.',
+    '> Our offer is valid until 4 May 2026.',
+  ])
+  expect(absence.returnsAt).toBeUndefined()
+})
+
 test('keeps the text that a person wrote, without the quoted original', async () => {
   for (const { answer, raw } of humanReplies) {
     expect((await read(raw)).newText).toBe(answer)

@@ -3,7 +3,7 @@ import { findReturnDate } from './return-date.ts'
 
 const sent = new Date('2026-04-20T08:00:00Z')
 const findReturn = (bodyText: string, date = sent) =>
-  findReturnDate({ subject: 'Out of office', bodyText, headers: new Map(), date }, sent)
+  findReturnDate({ subject: 'Out of office', bodyText, newText: bodyText, headers: new Map(), date }, sent)
     ?.toISOString()
     .slice(0, 10)
 
@@ -50,8 +50,13 @@ test('finds no return date if the day has just passed and the reply gives no yea
 })
 
 test('uses the arrival time of an email without a date', () => {
-  const mail = { subject: 'Out of office', headers: new Map(), date: undefined }
-  expect(
-    findReturnDate({ ...mail, bodyText: 'Back on 30 November.' }, new Date('2024-11-20T09:00:00Z')),
-  ).toEqual(new Date('2024-11-30T00:00:00Z'))
+  const text = 'Back on 30 November.'
+  const mail = {
+    subject: 'Out of office',
+    bodyText: text,
+    newText: text,
+    headers: new Map(),
+    date: undefined,
+  }
+  expect(findReturnDate(mail, new Date('2024-11-20T09:00:00Z'))).toEqual(new Date('2024-11-30T00:00:00Z'))
 })

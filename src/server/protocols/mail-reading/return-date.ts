@@ -60,14 +60,14 @@ type Day = { year?: number; month: number; day: number; isRange?: boolean }
  * ambiguous. `arrivedAt` is used when the email has no date.
  */
 export function findReturnDate(
-  mail: Pick<ParsedEmail, 'subject' | 'bodyText' | 'headers' | 'date'>,
+  mail: Pick<ParsedEmail, 'subject' | 'bodyText' | 'newText' | 'headers' | 'date'>,
   arrivedAt: Date,
 ): Date | undefined {
   const sentAt = (mail.date ?? arrivedAt).getTime()
   const criteria = mail.headers.get('x-apple-criteria')?.[0] ?? ''
   const byHeader = Date.parse(/\bendDate=([\dT:.Z+-]{10,30})/.exec(criteria)?.[1] ?? '')
   if (isPlausible(byHeader, sentAt)) return new Date(byHeader)
-  const text = `${mail.subject}\n${mail.bodyText}`.slice(0, maxText).toLowerCase()
+  const text = `${mail.subject}\n${mail.newText || mail.bodyText}`.slice(0, maxText).toLowerCase()
   let lastDay: number | undefined
   for (const match of text.matchAll(datePattern)) {
     const day = parseDay(match)
