@@ -33,12 +33,12 @@ export function makeReply(
   )
 }
 
-type Failure = { address?: string; status?: string; diagnostic?: string }
+type Failure = { address?: string; action?: string; status?: string; diagnostic?: string }
 
 /** Returns a bounce of one of our emails (RFC 3464). */
 export function makeBounce(
   { to, mail }: SentMail,
-  { address = to, status, diagnostic }: Failure = {},
+  { address = to, action = 'failed', status, diagnostic }: Failure = {},
 ): Buffer {
   const part = (type: string, ...lines: string[]) => ['--b1', `Content-Type: ${type}`, '', ...lines]
   return rawMail(
@@ -58,7 +58,7 @@ export function makeBounce(
         'Reporting-MTA: dns; mx.elsewhere.example',
         '',
         `Final-Recipient: rfc822; ${address}`,
-        'Action: failed',
+        `Action: ${action}`,
         `Status: ${status ?? '5.1.1'}`,
         `Diagnostic-Code: smtp; ${diagnostic ?? '550 5.1.1 no such user'}`,
       ),

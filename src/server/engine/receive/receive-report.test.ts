@@ -93,6 +93,20 @@ describe('a bounce', () => {
     expect(await written.sent()).toHaveLength(2)
   })
 
+  it('changes nothing while the server still tries to deliver the email, but counts once it gives up', async () => {
+    const written = await post.write(1, steps)
+    const mail = await getFirstEmail(written)
+    const failure = { status: '4.7.1', diagnostic: '450 4.7.1 greylisted, try again later' }
+    expect(await written.receive(makeBounce(mail, { ...failure, action: 'delayed' }))).toMatchObject({
+      outcome: 'ignored',
+      reason: 'the email is delayed and will be retried',
+    })
+    const getStatus = async () => (await written.messages())[0]!.deliveryStatus
+    expect(await getStatus()).toBeUndefined()
+    await written.receive(makeBounce(mail, failure))
+    expect(await getStatus()).toBe('bounced')
+  })
+
   it('stops the mailbox when several companies reject its emails for policy reasons within a day', async () => {
     const written = await post.write(2)
     const { campaignId } = await launchAnother(written)

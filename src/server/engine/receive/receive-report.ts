@@ -30,10 +30,12 @@ export async function receiveReport(
     0,
     60,
   )
+  const recipients = classified.recipients.filter(({ isDelayed }) => !isDelayed)
+  if (recipients.length === 0 && classified.recipients.length > 0)
+    return ignoredResult(kind, 'the email is delayed and will be retried')
   const sentEmails = await findReportedMails(tx, ids)
   const report =
-    verifyReport(classified.recipients, sentEmails) ??
-    (kind === 'complaint' ? verifyReport([], sentEmails) : undefined)
+    verifyReport(recipients, sentEmails) ?? (kind === 'complaint' ? verifyReport([], sentEmails) : undefined)
   if (!report)
     return ignoredResult(kind, 'it does not reference any email that we sent to the recipient it reports')
   const ingested = {

@@ -127,12 +127,16 @@ test('a header with the failed recipients suffices in any language', async () =>
   ])
 })
 
-test('a delayed email is never a hard bounce', async () => {
-  const getClass = async (action: string, status: string) =>
-    (await report([], toFields('bob@bone.example', action, status, '')))!.recipients[0]!.class
-  expect(await getClass('delayed', '5.1.1')).toBe('soft')
-  expect(await getClass('failed', '5.1.1')).toBe('hard')
-  expect(await getClass('delayed', '5.7.1')).toBe('policy')
+test('an email that the server still tries to deliver is delayed', async () => {
+  const isDelayed = async (action: string) =>
+    (await report([], toFields('bob@bone.example', action, '4.4.1', '')))!.recipients[0]!.isDelayed
+  expect(await isDelayed('delayed')).toBe(true)
+  expect(await isDelayed('failed')).toBeUndefined()
+  const warning = await read(
+    [daemon, 'Subject: Warning: message 1uBxyz-0001 delayed 24 hours'],
+    'A message has not yet been delivered to:\n\n  bob@bone.example',
+  )
+  expect(warning?.recipients).toMatchObject([{ address: 'bob@bone.example', isDelayed: true }])
 })
 
 test('a report without fields is parsed from its notice', async () => {

@@ -16,7 +16,13 @@ import {
   startsLikeProgram,
 } from './signs.ts'
 
-export type ReportedRecipient = { address: string; class: BounceClass; status?: string }
+export type ReportedRecipient = {
+  address: string
+  class: BounceClass
+  status?: string
+  /** True when the server has not given up: it will try again and report the result. */
+  isDelayed?: boolean
+}
 
 export type MailReport = {
   kind: 'bounce' | 'report'
@@ -25,6 +31,8 @@ export type MailReport = {
 }
 
 const successActions = new Set(['delivered', 'relayed', 'expanded'])
+/** The subject of a notice without fields, such as Exim's "Warning: message 1abc delayed 24 hours". */
+const delayedSubject = /\bdelay(?:ed)?\b|still being retried/i
 
 /** Parses a bounce or a report of successful delivery; undefined when the email is neither. */
 export function parseDeliveryReport(mail: ParsedEmail): MailReport | undefined {
@@ -124,11 +132,11 @@ function toRecipient(
   { class: bounceClass, status }: { class: BounceClass; status?: string },
   action: string,
 ): ReportedRecipient {
-  // A delayed email has not failed permanently.
   return {
     address,
-    class: action === 'delayed' && bounceClass === 'hard' ? 'soft' : bounceClass,
+    class: bounceClass,
     ...(status && { status }),
+    ...(action === 'delayed' && { isDelayed: true }),
   }
 }
 
@@ -144,7 +152,7 @@ function toNoticeReport(mail: ParsedEmail, family?: ServerFamily): MailReport {
       toRecipient(
         address,
         diagnose([found.length === 1 ? notice : text], '', getExplanation(mail, notice, family), family),
-        '',
+        delayedSubject.test(mail.subject) ? 'delayed' : '',
       ),
     ),
   }
