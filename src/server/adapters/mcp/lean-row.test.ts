@@ -125,11 +125,27 @@ describe('a sent email', () => {
   })
 })
 
-it('a signature that begins with the name of the sender is removed from a sent email', () => {
-  const body = 'Hello Ada\n\nShall we talk?\n\nGrace Hopper\nAcme'
-  expect(first(presentResult(makePage([makeSentEmail(body)]), 'concise')).content.text).toBe(
-    'Hello Ada\n\nShall we talk?',
-  )
+it.each([
+  ['Hello Ada\n\nShall we talk?\n\nGrace Hopper\nAcme', 'Hello Ada\n\nShall we talk?'],
+  ['Hello Ada. Shall we talk? Grace Hopper Acme', 'Hello Ada. Shall we talk?'],
+])('a signature that begins with the name of the sender is removed from a sent email: %j', (body, shown) => {
+  expect(first(presentResult(makePage([makeSentEmail(body)]), 'concise')).content.text).toBe(shown)
+})
+
+it.each([
+  'Hi Bob, this is Grace Hopper from Navy. Shall we say 900 euros?',
+  'Hi Bob! Grace Hopper will join. Shall we say 900 euros?',
+  'Shall we talk? Grace Hoppers offer: 900 euros',
+  'Shall we talk?\n\nGrace Hopper\nAcme\n\nP.S. The price is 900 euros now.',
+])('the text of a sent email that only mentions its sender is not cut: %j', body => {
+  expect(first(presentResult(makePage([makeSentEmail(body)]), 'concise')).content.text).toBe(body)
+})
+
+it('a draft is shown whole, with its signature and footer', () => {
+  const body = 'Shall we talk?\n\nGrace Hopper\nAcme\n\nhttps://outreach.example/u/preview'
+  const draft = { ...makeSentEmail(body), status: 'draft' }
+  for (const level of ['brief', 'concise', 'full'] as const)
+    expect(presentResult(draft, level).content).toMatchObject({ text: body })
 })
 
 it('the name of a recipient is external text', () => {

@@ -158,22 +158,26 @@ export function removeFooter(body: string): string {
 }
 
 /**
- * Returns the text of a sent email; after a change, only its beginning. Drafts are not truncated, because someone
- * has to approve them.
+ * Returns the text of a sent email; after a change, only its beginning. Drafts are returned whole, because someone has
+ * to approve them.
  */
 function toSentText(body: string, { repName, status }: Row, level: Level): string {
+  if (status === 'draft') return body
   const text = removeSignature(removeFooter(body), repName)
-  if (status === 'draft') return text
   return level === 'brief' && text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text
 }
 
 /**
- * Removes a signature that begins with the sender's name, on its own line or, if the text has no line breaks,
- * anywhere.
+ * Removes a signature that begins with the sender's name and ends the text: lines that follow the name on a line of its
+ * own, without a blank line between them. In a text without line breaks, it follows a sentence and contains none.
  */
 export function removeSignature(text: string, name: unknown): string {
   if (typeof name !== 'string' || name === '') return text
-  const start = text.includes('\n') ? text.lastIndexOf(`\n${name}\n`) : text.lastIndexOf(` ${name}`)
+  const start = text.search(
+    text.includes('\n')
+      ? RegExp(`\\n${RegExp.escape(name)}(?:\\n[^\\S\\n]*\\S.*)+\\s*$`)
+      : RegExp(`(?<=[.!?]) ${RegExp.escape(name)}(?![\\p{L}\\p{N}])(?!.*[.!?](?:\\s|$))`, 'u'),
+  )
   return start > 0 && text.length - start <= MAX_SIGNATURE_LENGTH ? text.slice(0, start).trimEnd() : text
 }
 
