@@ -95,19 +95,17 @@ async function findMember(ctx: Context, field: string, name: string): Promise<st
 
 /** Returns the ID of the only person with this full name or email address, or the given text if there is none. */
 async function findPerson(ctx: Context, name: string): Promise<string> {
-  const key = name.trim().toLowerCase()
-  if (!/[\p{L}\p{N}]/u.test(key) || key.length > 100) return name
-  const { text } = await invoke(ctx, { name: 'search', input: { query: key } })
-  const { persons } = JSON.parse(text) as Output<'search'>
-  const found = persons.filter(person =>
-    [person.name, person.email].some(text => text?.toLowerCase() === key),
-  )
-  return (
-    choose(
-      'personId',
-      found.map(({ id, email }) => ({ id, label: email })),
-    ) ?? name
-  )
+  const { sql, accountId } = toReader(ctx)
+  // `sort_name` is the full name, or another identifier of a person without a name.
+  const found = await sql<{ id: string; label: string | null }[]>`
+    select found.id, found.email as label from ${withAccount({ sql, accountId })} cross join lateral (
+      select id, email from persons where account_id = s.account_id and email = lower(${name.trim()})
+       union
+      select id, email from persons
+       where account_id = s.account_id and sort_name = lower(${name.trim()})
+         and (first_name is not null or last_name is not null)
+       limit 5) found`
+  return choose('personId', found) ?? name
 }
 
 /** Returns the ID of the person of a prospect or conversation; undefined when the ID belongs to neither. */
@@ -204,7 +202,7 @@ const MAX_IDENTIFIERS = 500
 const toReader = ({ app, accountId }: Context) => ({ sql: app.db.app, accountId })
 
 /** Returns the ID of the only candidate, if any. Throws, listing the candidates, when there are several. */
-function choose(field: string, found: { id: string; label?: string | undefined }[]): string | undefined {
+function choose(field: string, found: { id: string; label?: string | null }[]): string | undefined {
   if (found.length < 2) return found[0]?.id
   const list = found.map(({ id, label }) => (label ? `${id} (${label})` : id)).join('; ')
   throw invalid(field, `is ambiguous. Pass one of these ids: ${list}`)

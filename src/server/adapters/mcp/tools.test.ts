@@ -367,6 +367,21 @@ describe('tools', () => {
     await theirClient.close()
   })
 
+  it('find a person by exact name or email address, regardless of how many people have similar ones', async () => {
+    const create = (firstName: string, lastName: string, email: string, company?: string) =>
+      owner.call('createPerson', { firstName, lastName, email, ...(company && { company }) })
+    const { id } = await create('Li', 'Wang', 'jo@wang.example', 'International Logistics Holding Group')
+    for (const name of ['Lisa', 'Liam', 'Lina', 'Linda', 'Lily', 'Jonas'])
+      await create(name, 'Wang', `${name === 'Jonas' ? 'jo' : name}@wang.example.com`)
+    for (const personId of ['li wang', 'JO@wang.example'])
+      expect(await read('get_person', { personId }), personId).toMatchObject({ id })
+    const { id: namesakeId } = await create('Li', 'Wang', 'li@wang.example')
+    const ambiguous = getText(await call('create_note', { personId: 'Li Wang', text: 'No more calls' }))
+    expect(ambiguous).toMatch(/^ValidationError: personId: is ambiguous/)
+    for (const candidate of [`${id} (jo@wang.example)`, `${namesakeId} (li@wang.example)`])
+      expect(ambiguous).toContain(candidate)
+  })
+
   it('return no data from other accounts', async () => {
     const stranger = await makeWorld(server.app, await makeCaller(server.app))
     expect(getText(await call('get_campaign', { campaignId: stranger.campaignId }))).toMatch(/^NotFound/)
