@@ -183,18 +183,35 @@ async function findMessage(ctx: Context, { emailMessageIdToReplyTo: givenId }: R
   return { emailMessageIdToReplyTo: found.id, ...(found.prospectId && { prospectId: found.prospectId }) }
 }
 
-/** Replaces a person among identifiers with their email address, LinkedIn profile and phone number. */
+/**
+ * Replaces a person among identifiers with all their email addresses, LinkedIn profiles and phone numbers. Throws when
+ * there are none, because the result would block nobody.
+ */
 async function expandPersons(ctx: Context, identifiers: unknown): Promise<unknown> {
   if (!Array.isArray(identifiers) || identifiers.length > MAX_IDENTIFIERS) return identifiers
-  const expanded = identifiers.map(async (given: unknown) => {
+  const expanded = identifiers.map(async (given: unknown, index) => {
     const entry = typeof given === 'string' ? { identifier: given } : (given as Row)
     if (!isId(entry?.identifier)) return [entry]
-    const { text } = await invoke(ctx, { name: 'getPerson', input: { personId: entry.identifier } })
-    const { email, linkedinUrl, phone, ...person } = JSON.parse(text) as Output<'getPerson'>
+    const { email, linkedinUrl, phone, ...person } = await readPerson(ctx, entry.identifier)
     const name = [person.firstName, person.lastName].filter(Boolean).join(' ')
-    return [email, linkedinUrl, phone].filter(Boolean).map(identifier => ({ identifier, name }))
+    const { otherEmails = [], otherLinkedinUrls = [], otherPhones = [] } = person
+    const known = [email, ...otherEmails, linkedinUrl, ...otherLinkedinUrls, phone, ...otherPhones]
+      .filter(Boolean)
+      .map(identifier => ({ identifier, name }))
+    if (known.length > 0) return known
+    throw invalid(
+      `identifiers.${index}`,
+      'must be a person with an email address, LinkedIn profile or phone number. Nobody was blocked',
+    )
   })
   return (await Promise.all(expanded)).flat()
+}
+
+/** Reads a person, or the one that a duplicate was merged into. */
+async function readPerson(ctx: Context, personId: string): Promise<Output<'getPerson'>> {
+  const { text } = await invoke(ctx, { name: 'getPerson', input: { personId } })
+  const person = JSON.parse(text) as Output<'getPerson'>
+  return person.mergedIntoId ? readPerson(ctx, person.mergedIntoId) : person
 }
 
 const MAX_IDENTIFIERS = 500

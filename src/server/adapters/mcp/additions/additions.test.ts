@@ -378,6 +378,28 @@ it('blocking a public mail provider is rejected, and the error says how many peo
   expect(JSON.stringify(content)).toMatch(/now [1-9]\d* of your people/)
 })
 
+it('opting out a person by ID blocks all their identifiers, even after a merge, and fails if there are none', async () => {
+  const { id: personId } = await owner.call('createPerson', { firstName: 'Eve', email: 'eve@merged.example' })
+  const duplicate = {
+    email: 'eve@old.example',
+    phone: '+442079460123',
+    linkedinUrl: 'linkedin.com/in/eve-old',
+  }
+  const { id: duplicateId } = await owner.call('createPerson', duplicate)
+  await owner.call('mergePersons', { personId, duplicateIds: [duplicateId] })
+  const { blocked } = await ask('add_opt_outs', { identifiers: [duplicateId], expectedPeople: 1 })
+  expect(blocked).toEqual(expect.arrayContaining(['eve@merged.example', 'eve@old.example', '+442079460123']))
+  expect(await ask('add_opt_outs', { identifiers: [personId] })).toMatchObject({ added: 0, blocked })
+  const { id: bareId } = await owner.call('createPerson', {
+    firstName: 'Cy',
+    lastName: 'Bare',
+    company: 'Bare',
+  })
+  const { isError, content } = await call('add_opt_outs', { identifiers: [bareId] })
+  expect(isError).toBe(true)
+  expect(JSON.stringify(content)).toContain('Nobody was blocked')
+})
+
 it('the Do Not Contact list says who added an entry, when and how, and can be filtered by member', async () => {
   const member = await makeCaller(server.app, 'member', owner.accountId)
   const { name, email } = await member.call('getMe', {}).then(({ user }) => user)
