@@ -1204,6 +1204,7 @@ create table call_requests (
   assistant_id uuid not null,
   rep_id uuid,
   prospect_id uuid,
+  person_id uuid,
   call jsonb not null,
   timezones text[] not null,
   reason text not null,
@@ -1220,6 +1221,7 @@ create table call_requests (
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, assistant_id) REFERENCES assistants(account_id, id),
   FOREIGN KEY (account_id, call_id) REFERENCES calls(account_id, id),
+  FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
   FOREIGN KEY (decided_by_id) REFERENCES users(id),
@@ -1228,6 +1230,7 @@ create table call_requests (
   CHECK (((status = 'approved'::text) = (call_id IS NOT NULL))),
   CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'declined'::text])))
 );
+CREATE INDEX call_requests_by_person ON public.call_requests USING btree (account_id, person_id) WHERE (person_id IS NOT NULL);
 CREATE INDEX call_requests_by_prospect ON public.call_requests USING btree (account_id, prospect_id) WHERE (prospect_id IS NOT NULL);
 CREATE INDEX call_requests_by_rep ON public.call_requests USING btree (account_id, rep_id, created_at DESC, id DESC);
 CREATE INDEX call_requests_by_rep_and_status ON public.call_requests USING btree (account_id, rep_id, status, created_at DESC, id DESC);

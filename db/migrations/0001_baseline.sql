@@ -2157,6 +2157,7 @@ create table call_requests (
   assistant_id     uuid not null,
   rep_id           uuid,
   prospect_id      uuid,
+  person_id        uuid,
   -- The call that approval triggers, with the numbers as dialed.
   call             jsonb not null,
   -- Every time zone that the number's owner may be in, and the one in the request.
@@ -2177,6 +2178,7 @@ create table call_requests (
   foreign key (account_id, assistant_id) references assistants (account_id, id),
   foreign key (account_id, rep_id) references reps (account_id, id),
   foreign key (account_id, prospect_id) references prospects (account_id, id),
+  foreign key (account_id, person_id) references persons (account_id, id),
   foreign key (account_id, call_id) references calls (account_id, id),
   check ((status = 'approved') = (call_id is not null)),
   check ((status = 'waiting') = (decided_at is null) and (decided_at is null) = (decided_by_id is null))
@@ -2186,6 +2188,7 @@ create index call_requests_by_status on call_requests (account_id, status, creat
 create index call_requests_by_rep on call_requests (account_id, rep_id, created_at desc, id desc);
 create index call_requests_by_rep_and_status on call_requests (account_id, rep_id, status, created_at desc, id desc);
 create index call_requests_by_prospect on call_requests (account_id, prospect_id) where prospect_id is not null;
+create index call_requests_by_person on call_requests (account_id, person_id) where person_id is not null;
 call make_tenant_table('call_requests');
 
 

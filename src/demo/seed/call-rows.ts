@@ -88,6 +88,7 @@ export const callRequestRows = (
       assistant_id: id('assistant', assistant),
       rep_id: id('rep', assistants.find(({ key }) => key === assistant)!.rep),
       prospect_id: prospect.id,
+      person_id: prospect.personId,
       call: {
         assistantId: id('assistant', assistant),
         name: getFullName(person),

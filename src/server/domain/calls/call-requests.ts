@@ -133,10 +133,10 @@ export async function requestCall(
   const call = { ...input, ...target, phoneNumber: target.phone, phone: undefined }
   const callRequestId = randomUUIDv7()
   await sql`
-    insert into call_requests (account_id, id, assistant_id, rep_id, prospect_id, call, timezones, reason,
+    insert into call_requests (account_id, id, assistant_id, rep_id, prospect_id, person_id, call, timezones, reason,
                                requested_by_id, requested_by_app, created_at)
     values (${accountId}, ${callRequestId}, ${assistant.id}, ${assistant.repId}, ${person?.prospectId ?? null},
-            ${sql.json(call as Parameters<typeof sql.json>[0])}, ${findApplicableZones(target)}, ${reason},
+            ${person?.id ?? null}, ${sql.json(call as Parameters<typeof sql.json>[0])}, ${findApplicableZones(target)}, ${reason},
             ${ctx.userId}, ${(await findActingApp(ctx)) ?? null}, ${now})`
   await audit(ctx, 'request', 'call_request', callRequestId)
   const warnings = await findWarnings(ctx, { ...target, isOptedOut: false }, from)

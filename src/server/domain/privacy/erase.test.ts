@@ -429,6 +429,24 @@ it.each([
   },
 )
 
+it('erasure removes a request to call the person’s earlier number, even one made for a merged duplicate', async () => {
+  const admin = await makeCaller(app, 'admin')
+  await admin.call('updateAccount', { assistantsMayRequestCalls: true })
+  const { id: assistantId } = await admin.call('createAssistant', {
+    name: 'Desk',
+    fromNumber: '+442079460018',
+  })
+  const { id: duplicateId } = await admin.call('createPerson', { firstName: 'Ada', phone })
+  const { callRequestId } = await admin.call('requestCall', {
+    ...{ assistantId, name: 'Ada', phoneNumber: phone, reason: 'Ada wants the price' },
+  })
+  await admin.call('updatePerson', { personId: duplicateId, phone: '+442079460020' })
+  const { id: personId } = await admin.call('createPerson', { firstName: 'Ada', email: 'ada@fern.example' })
+  await admin.call('mergePersons', { personId, duplicateIds: [duplicateId] })
+  await admin.call('erasePerson', { personId, expectedPerson: 'Ada' })
+  await expect(admin.call('getCallRequest', { callRequestId })).rejects.toMatchObject({ code: 'NotFound' })
+})
+
 it('the erasure of the last prospect, who failed, completes the campaign, and new steps do not restart it', async () => {
   const { owner, prospects, campaignId, emails } = await post.write(1)
   const [{ id: prospectId = '', personId = '' } = {}] = await prospects()

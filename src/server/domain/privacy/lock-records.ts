@@ -24,7 +24,7 @@ export async function lockRecords(
        where account_id = ${accountId} and prospect_id = any(${ids}::uuid[]) for update nowait`
     await sql`select from email_threads where prospect_id is null and ${all} for update nowait`
     await sql`select from linkedin_conversations where ${all} for update nowait`
-    for (const table of ['conversations', 'notes', 'meetings'])
+    for (const table of ['call_requests', 'conversations', 'notes', 'meetings'])
       await sql`select from ${sql.identifier(table)} where ${byDuplicates} for update nowait`
     const sends = await sql<{ state: string }[]>`
       select state from email_sends

@@ -128,7 +128,7 @@ async function moveRecords(
               where r.account_id = ${accountId} and r.person_id = ${personId} and h.person_id <> ${personId}
              union all
              select id from email_threads where prospect_id is null and ${byDuplicates}))`
-  for (const table of ['linkedin_conversations', 'tasks', 'calls', 'notes', 'meetings'])
+  for (const table of ['linkedin_conversations', 'tasks', 'calls', 'call_requests', 'notes', 'meetings'])
     await sql`
       update ${sql.identifier(table)} set person_id = ${personId}, updated_at = now() where ${byDuplicates}`
   await sql`update linkedin_members set person_id = ${personId} where ${byDuplicates}`

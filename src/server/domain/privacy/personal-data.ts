@@ -79,8 +79,8 @@ export const personalData: Record<string, TableData> = {
   linkedin_members: { rows: 'person_id = any($person)', erase: 'delete' },
   linkedin_connections: { rows: 'person_id = any($person)' },
   call_requests: {
-    rows: `prospect_id = any($prospects) or call_id = any($calls)
-           or prospect_id is null and (call ->> 'phoneNumber' = any($phones) or call ->> 'email' = any($emails))`,
+    rows: `person_id = any($person) or call_id = any($calls)
+           or person_id is null and (call ->> 'phoneNumber' = any($phones) or call ->> 'email' = any($emails))`,
     erase: 'delete',
   },
   calls: {
