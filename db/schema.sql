@@ -899,6 +899,15 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.set_opted_out_at()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.opted_out_at := now();
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.set_search_text()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2985,6 +2994,7 @@ create table prospects (
   mailbox_id uuid,
   status text not null default 'pending'::text,
   status_reason text,
+  opted_out_at timestamp(3) with time zone,
   steps_done integer not null default 0,
   rejection_count smallint not null default 0,
   rejected_at timestamp(3) with time zone,
@@ -3002,6 +3012,7 @@ create table prospects (
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
+  CHECK (((status <> 'opted_out'::text) OR (opted_out_at IS NOT NULL))),
   CHECK ((intent = ANY (ARRAY['interested'::text, 'question'::text, 'objection'::text, 'not_now'::text, 'wrong_person'::text, 'opt_out'::text, 'auto'::text]))),
   CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'replied'::text, 'out_of_office'::text, 'completed'::text, 'stopped'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))
 );
@@ -3010,6 +3021,7 @@ CREATE INDEX prospects_by_campaign_and_intent ON public.prospects USING btree (a
 CREATE INDEX prospects_by_campaign_and_status ON public.prospects USING btree (account_id, campaign_id, status, created_at DESC, id DESC);
 CREATE INDEX prospects_by_change ON public.prospects USING btree (account_id, updated_at, id);
 CREATE INDEX prospects_by_intent ON public.prospects USING btree (account_id, intent, status, created_at DESC, id DESC) INCLUDE (person_id) WHERE (intent IS NOT NULL);
+CREATE INDEX prospects_by_opt_out ON public.prospects USING btree (account_id, opted_out_at) WHERE (status = 'opted_out'::text);
 CREATE INDEX prospects_by_person ON public.prospects USING btree (account_id, person_id);
 CREATE INDEX prospects_by_status ON public.prospects USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX prospects_by_time ON public.prospects USING btree (account_id, created_at DESC, id DESC);
@@ -3041,6 +3053,7 @@ CREATE TRIGGER announce_created AFTER INSERT ON public.prospects REFERENCING NEW
 CREATE TRIGGER announce_removed AFTER DELETE ON public.prospects REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_removed_rows('prospect.removed');
 CREATE TRIGGER cancel_tasks AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'stopped'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text])))) EXECUTE FUNCTION cancel_tasks();
 CREATE TRIGGER refresh_activity AFTER UPDATE OF person_id ON public.prospects FOR EACH ROW WHEN ((old.person_id IS DISTINCT FROM new.person_id)) EXECUTE FUNCTION refresh_activity_of_owner();
+CREATE TRIGGER set_opted_out_at BEFORE UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> 'opted_out'::text) AND (new.status = 'opted_out'::text))) EXECUTE FUNCTION set_opted_out_at();
 CREATE TRIGGER withdraw_calls AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['replied'::text, 'stopped'::text, 'bounced'::text, 'opted_out'::text, 'failed'::text, 'paused'::text])))) EXECUTE FUNCTION withdraw_calls();
 
 create table received_mails (

@@ -1370,6 +1370,7 @@ create table prospects (
                   ('pending', 'active', 'paused', 'replied', 'out_of_office', 'completed', 'stopped', 'bounced', 'opted_out',
                    'failed')),
   status_reason   text,
+  opted_out_at    timestamptz(3),
   steps_done      integer not null default 0,
   -- Number of times the current step's email was rejected by a mailbox that had delivered other emails since the
   -- previous rejection.
@@ -1394,7 +1395,8 @@ create table prospects (
   updated_at      timestamptz(3) not null default now(),
   primary key (account_id, id),
   foreign key (account_id, campaign_id) references campaigns (account_id, id),
-  foreign key (account_id, person_id) references persons (account_id, id)
+  foreign key (account_id, person_id) references persons (account_id, id),
+  check (status <> 'opted_out' or opted_out_at is not null)
 -- A claim changes no indexed column: if its page has free space, the row stays on the page and no index is written.
 -- Prospects that were added together share pages and are due together, so every page needs that space.
 ) with (fillfactor = 70);
@@ -1407,6 +1409,7 @@ create index prospects_by_intent on prospects (account_id, intent, status, creat
   where intent is not null;
 create index prospects_by_campaign_and_intent
   on prospects (account_id, campaign_id, intent, status, created_at desc, id desc) where intent is not null;
+create index prospects_by_opt_out on prospects (account_id, opted_out_at) where status = 'opted_out';
 create index prospects_by_person on prospects (account_id, person_id);
 create unique index prospects_one_per_campaign on prospects (account_id, campaign_id, person_id) where not is_duplicate;
 create index prospects_by_change on prospects (account_id, updated_at, id);
@@ -1420,6 +1423,13 @@ create index prospects_due
                       when began_at is null then '00000000-0000-0000-0000-000000000000'
                       else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end), next_step_at)
   where status in ('pending', 'active', 'out_of_office') and next_step_at is not null;
+create function set_opted_out_at() returns trigger language plpgsql as $$
+begin
+  new.opted_out_at := now();
+  return new;
+end $$;
+create trigger set_opted_out_at before update of status on prospects
+  for each row when (old.status <> 'opted_out' and new.status = 'opted_out') execute function set_opted_out_at();
 call make_tenant_table('prospects');
 create policy engine on prospects to overture_engine using (true);
 grant select (account_id, id, campaign_id, mailbox_id, status, began_at, next_step_at, lease_until, lease_epoch),

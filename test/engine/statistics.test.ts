@@ -1,5 +1,8 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { recordOptOutRequest } from '../../src/server/domain/dnc/record-opt-out-request.ts'
 import { receiveMail } from '../../src/server/engine/receive/receive-mail.ts'
+import { inAccount } from '../../src/server/kernel/context.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { makeBounce, makeComplaint, makeReply, rawMail } from '../support/mail/answers.ts'
 import {
@@ -197,6 +200,28 @@ describe('campaign statistics', () => {
       rawMail({ From: sent!.to, 'Message-ID': '<u@there.example>', Subject: subject }, ''),
     )
     expect(await getStats(campaign)).toMatchObject({ ...none, sent: 1, optedOut: 1 })
+  })
+
+  it('count an opt-out by phone on the day of the call, even if the person writes later', async () => {
+    app.setNow('2026-11-27T09:00:00.000Z')
+    const campaign = await makeMailCampaign(app, [server], 1)
+    await worker.work()
+    const [sent] = await readMails(server)
+    const { owner, campaignId } = campaign
+    const { accountId } = owner
+    const { personId } = (await owner.call('listCampaignProspects', { campaignId })).data[0]!
+    const call = { personId: personId!, emails: [sent!.to], phone: '+442079460018', callId: randomUUIDv7() }
+    await inAccount(app.db.work, accountId, sql =>
+      recordOptOutRequest({ app, sql, accountId, actor: 'call' }, { source: 'call', ...call }),
+    )
+    await app.owner`
+      update prospects set opted_out_at = '2026-10-05T09:00:00Z', updated_at = '2026-10-05T09:00:00Z'
+       where account_id = ${accountId}`
+    await receive(campaign, makeReply(sent!, 'Please unsubscribe me.'))
+    const october = { from: '2026-10-01', to: '2026-10-31' }
+    expect((await owner.call('getReport', { ...october, campaignId })).total).toMatchObject({ optedOut: 1 })
+    const { days } = await getStats(campaign, { from: '2026-10-01', to: '2026-12-31' })
+    expect(days.filter(({ optedOut }) => optedOut > 0)).toMatchObject([{ date: '2026-10-05' }])
   })
 
   it('count each bounced email by its worst report', async () => {

@@ -227,6 +227,7 @@ export const prospectRows = (
       rep_id: seed.id('rep', rep.key),
       status,
       status_reason: reason,
+      opted_out_at: status === 'opted_out' ? changedAt : null,
       steps_done: stepsDone,
       next_step_at: nextStepAt,
       away_until: awayUntil,

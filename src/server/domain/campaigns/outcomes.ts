@@ -196,9 +196,9 @@ const selectAnswers = (sql: Sql, isIn: AnswerInScope): Fragment => sql`
    where o.account_id = s.account_id and o.source <> 'bounce' and m.type <> 'received' and m.prospect_id is not null
      ${isIn('m', 'o.created_at', ['optedOut'])}
   union all
-  select 'optedOut', p.id, p.campaign_id, null, null, p.rep_id, p.mailbox_id, null, p.updated_at, null
+  select 'optedOut', p.id, p.campaign_id, null, null, p.rep_id, p.mailbox_id, null, p.opted_out_at, null
     from (select *, id as prospect_id from prospects) p
-   where p.account_id = s.account_id and p.status = 'opted_out' ${isIn('p', 'p.updated_at', ['optedOut'])}`
+   where p.account_id = s.account_id and p.status = 'opted_out' ${isIn('p', 'p.opted_out_at', ['optedOut'])}`
 
 /** Selects the time at which campaign email `m` was sent; null for manual emails, which are not campaign contacts. */
 const selectCampaignSentAt = (sql: Sql): Fragment =>
