@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs'
-import { chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -67,6 +67,14 @@ describe('a valid data folder', () => {
     const dataDir = join(scratch.dir, 'private')
     await mkdir(dataDir, { mode: 0o700 })
     await openAndClose(dataDir)
+  })
+
+  it('may contain only the secret that a restore puts there, which is kept', async () => {
+    const dataDir = join(scratch.dir, 'restored')
+    await mkdir(dataDir)
+    await writeFile(join(dataDir, 'secret'), 'saved', { mode: 0o600 })
+    await openAndClose(dataDir)
+    expect(await readFile(join(dataDir, 'secret'), 'utf8')).toBe('saved')
   })
 
   it.runIf(canActAsStranger)('may belong to a normal user', async () => {

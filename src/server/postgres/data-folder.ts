@@ -5,8 +5,8 @@ import { EmbeddedPostgresError, getErrorCode, isDiskFull } from './embedded-post
 import { canEnter, findServerAccount, getAccountName, isRoot, ownUid } from './server-account.ts'
 
 const MARKER = '.overture'
-/** Entries that operating systems create in folders and new volumes. */
-const IGNORED_ENTRIES = new Set(['lost+found', '.DS_Store'])
+/** Entries that operating systems create in folders and new volumes, and the secret that a restore puts there first. */
+const IGNORED_ENTRIES = new Set(['lost+found', '.DS_Store', 'secret'])
 
 /**
  * Returns the given folder, else `data` in the project. As root, returns a system folder when the server's account
