@@ -115,6 +115,21 @@ describe('a meeting', () => {
     expect(await owner.call('updateMeeting', { meetingId, notes: null })).not.toHaveProperty('notes')
   })
 
+  it('announces that the prospect replied and that the person’s other prospects are paused, once each', async () => {
+    const [first, second] = await makeProspect('Replied', 'Paused')
+    await owner.call('recordMeeting', { prospectId: first.prospectId, startsAt })
+    const events = await app.owner`
+      select object_id as "prospectId", event_type as type from events
+       where object_id in (${first.prospectId}, ${second!.prospectId}) and event_type <> 'prospect.created'`
+    expect(events).toHaveLength(2)
+    expect(events).toEqual(
+      expect.arrayContaining([
+        { prospectId: first.prospectId, type: 'prospect.replied' },
+        { prospectId: second!.prospectId, type: 'prospect.paused' },
+      ]),
+    )
+  })
+
   it('records the events booked, rescheduled and cancelled', async () => {
     const [{ prospectId }] = await makeProspect('Spring')
     const { id: meetingId } = await owner.call('recordMeeting', { prospectId, startsAt })

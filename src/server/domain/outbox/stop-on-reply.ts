@@ -14,17 +14,19 @@ type StopReason = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**
  * Stops the sequences of people who are in a conversation: withdraws queued steps and pauses the prospects until a user
- * resumes them. The gate refuses emails that a worker has already claimed.
+ * resumes them, except `endingId`, whose sequence the caller ends. The gate refuses emails that a worker has already
+ * claimed.
  */
 export async function stopSequences(
   tx: Sql,
   person: ConversationPeople,
   reason: StopReason,
   now: Date,
+  endingId?: string | null,
 ): Promise<void> {
   const ids = await findPausableProspects(tx, person)
   await withdrawQueuedSteps(tx, ids, now)
-  await pausePausableProspects(tx, ids, reason, now)
+  await pausePausableProspects(tx, ids, reason, now, endingId)
 }
 
 /**
@@ -37,7 +39,7 @@ export async function stopForReply(
   reason: 'asks_to_unsubscribe' | 'meeting_booked' | null,
   now: Date,
 ): Promise<void> {
-  await stopSequences(tx, person, 'replied_elsewhere', now)
+  await stopSequences(tx, person, 'replied_elsewhere', now, person.prospectId)
   if (!person.prospectId) return
   const campaignId = await markReplied(tx, person.prospectId, reason)
   await stopColleagues(tx, [person.prospectId], now)

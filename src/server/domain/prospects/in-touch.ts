@@ -59,19 +59,21 @@ export async function findPausableProspects(
 
 /**
  * Pauses these prospects until a user resumes them, except those that have ended in the meantime, and returns the IDs
- * of those it paused. A prospect that had failed is due as soon as it is resumed.
+ * of those it paused. A prospect that had failed is due as soon as it is resumed. `endingId` is one of these prospects
+ * whose sequence the caller ends instead: it is locked with the others, in the same order.
  */
 export async function pausePausableProspects(
   tx: Sql,
   ids: readonly string[],
   reason: string,
   now: Date,
+  endingId: string | null = null,
 ): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     update prospects r
        set status = 'paused', status_reason = ${reason}, updated_at = now(),
            next_step_at = case when status = 'failed' then ${now} else next_step_at end
-     where account_id = current_account_id() and ${isPausable(tx, tx`r`)}
+     where account_id = current_account_id() and ${isPausable(tx, tx`r`)} and id is distinct from ${endingId}
        and id = any(array(select id
                             from prospects
                            where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
