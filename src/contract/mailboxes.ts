@@ -302,7 +302,8 @@ export const deleteMailbox = operation({
   method: 'DELETE',
   path: '/mailboxes/{mailboxId}',
   summary: 'Delete a mailbox',
-  description: 'Keeps the messages. Refused while an email is being sent.',
+  description:
+    'Keeps the messages. Queued campaign emails are written again for other mailboxes. Refused while an email is being sent or an email outside campaigns is queued.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',

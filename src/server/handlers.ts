@@ -90,7 +90,11 @@ import { resumeMailbox } from './domain/mailboxes/resume-mailbox.ts'
 import { verifyMailbox } from './domain/mailboxes/verify-mailbox.ts'
 import { lockBouncedSteps, releaseBouncedSteps } from './domain/outbox/bounced-steps.ts'
 import { countInFlight } from './domain/outbox/in-flight.ts'
-import { withdrawQueuedEmails, withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
+import {
+  withdrawMailboxSteps,
+  withdrawQueuedEmails,
+  withdrawQueuedSteps,
+} from './domain/outbox/withdraw-queued.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
 import { sendTestEmail } from './domain/preview/send-test-email.ts'
 import { addProspectsToCampaign } from './domain/prospects/add-prospects.ts'
@@ -218,7 +222,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   resumeCampaign: (ctx, input) => resumeCampaign(ctx, input, completeCampaign),
   unarchiveCampaign,
   createMailbox,
-  deleteMailbox,
+  deleteMailbox: (ctx, input) => deleteMailbox(ctx, input, withdrawMailboxSteps),
   getMailbox,
   listMailboxes,
   resumeMailbox,

@@ -1,6 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeDueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
+import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { failMailbox } from './circuit-breaker.ts'
@@ -109,7 +111,19 @@ describe('a mailbox', () => {
     expect(data.map(({ id }) => id)).toEqual([second.id, first.id])
   })
 
-  it('cannot be deleted while it has a queued message', async () => {
+  it('can be deleted while emails of a campaign are queued, which wait for another mailbox', async () => {
+    const { owner, campaignId, mailboxId, ids } = await makeDueCampaign(app, 1)
+    const next = async () => (await owner.call('getProspect', { prospectId: ids[0]! })).next
+    await planOnce(app)
+    expect(await next()).toMatchObject({ heldBy: 'being_sent' })
+    await owner.call('pauseCampaign', { campaignId })
+    expect(await next()).toEqual({ step: 1, stepId: expect.any(String), heldBy: 'campaign_paused' })
+    await owner.call('deleteMailbox', { mailboxId })
+    await owner.call('resumeCampaign', { campaignId })
+    expect(await next()).toMatchObject({ heldBy: 'no_working_mailbox' })
+  })
+
+  it('cannot be deleted while an email that a person wrote is queued', async () => {
     const { id: mailboxId } = await makeSandbox()
     const { accountId } = admin
     const id = randomUUIDv7()
@@ -122,7 +136,7 @@ describe('a mailbox', () => {
       values (${accountId}, ${id}, ${mailboxId}, 'queued', '{a@b.example}')`
     await expect(admin.call('deleteMailbox', { mailboxId })).rejects.toMatchObject({
       code: 'Conflict',
-      message: expect.stringContaining('cancel its scheduled emails'),
+      message: expect.stringContaining('Cancel its scheduled emails'),
     })
     await app.owner`update email_sends set state = 'sent' where message_id = ${id}`
     expect(await admin.call('deleteMailbox', { mailboxId })).toEqual({ ok: true })

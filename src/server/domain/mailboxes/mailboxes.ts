@@ -236,12 +236,17 @@ async function changeServer(
      where account_id = ${ctx.accountId} and id = ${mailbox.id}`
 }
 
-/** Keeps the row, because messages refer to it, but deletes its passwords. */
+/**
+ * Keeps the row, because messages refer to it, but deletes its passwords. `withdrawSteps` deletes the queued emails of
+ * steps, which are planned again.
+ */
 export async function deleteMailbox(
   ctx: Context,
   { mailboxId }: Input<'deleteMailbox'>,
+  withdrawSteps: (ctx: Context, mailboxId: string) => Promise<void>,
 ): Promise<Output<'deleteMailbox'>> {
   await lockEditableMailbox(ctx, mailboxId)
+  await withdrawSteps(ctx, mailboxId)
   const [queued] = await ctx.sql`
     select from email_sends
      where account_id = ${ctx.accountId} and mailbox_id = ${mailboxId}
@@ -249,7 +254,7 @@ export async function deleteMailbox(
      limit 1`
   if (queued) {
     throw conflict(
-      'This mailbox still has queued emails. Pause its campaigns and cancel its scheduled emails, or try again once they are sent.',
+      'This mailbox still has queued emails. Cancel its scheduled emails, or try again once they are sent.',
     )
   }
   await ctx.sql`

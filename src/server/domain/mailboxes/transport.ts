@@ -31,6 +31,8 @@ export type StoredMailbox = {
   failureCount: number
   statusReason: string | null
   retryAt: Date | null
+  /** True while its campaign emails are paused. */
+  isPaused: boolean
   minGapSeconds: number
   dailyCap: number | null
   /** True when a copy of each sent email is stored in the Sent folder. */
@@ -70,6 +72,7 @@ export const findMailboxes = (
          b.smtp_user as user, b.smtp_password as password,
          (select kind from mailbox_grants g where g.account_id = b.account_id and g.mailbox_id = b.id) as "grantKind",
          b.failure_count as "failureCount", b.status_reason as "statusReason", b.retry_at as "retryAt",
+         b.paused_at is not null as "isPaused",
          b.min_gap_seconds as "minGapSeconds", b.daily_cap as "dailyCap",
          b.saves_sent_copies and exists (select from mailbox_syncs i where i.account_id = b.account_id and i.mailbox_id = b.id)
            as "savesSentCopies"

@@ -1,6 +1,5 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { isSendingPaused } from '../accounts/sending.ts'
-import { isMailboxPaused } from '../mailboxes/pause-mailbox.ts'
 
 /** A worker's claim on the send of a message; work done under an older epoch is void. */
 export type ClaimedSend = {
@@ -25,7 +24,6 @@ export const claimSends = (
     select account_id, message_id, mailbox_id, due_at
       from email_sends e
      where state in ('queued', 'claimed') and due_at <= ${now} and not ${isSendingPaused(engine, engine`e`)}
-       and not ${isMailboxPaused(engine, engine`e`)}
      order by due_at
      limit ${limit * 10}),
   busy as materialized (

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 import { makeBounce, makeComplaint } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
@@ -108,6 +109,26 @@ describe('a mailbox', () => {
     expect(await getMailbox(written)).toMatchObject({
       pauseReason: expect.stringContaining('5 of its last 6 emails'),
     })
+  })
+
+  it('leaves its queued emails to the other mailboxes when it is paused', async () => {
+    const written = await post.write(20, steps)
+    const { owner, campaignId, mailboxId } = written
+    const email = `new@${campaignId}.example`
+    await owner.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
+    await planOnce(app)
+    const { repId } = await getMailbox(written)
+    const smtp = { host: '127.0.0.1', port: post.server.port, tls: 'none' } as const
+    const from = `other@${campaignId}.example`
+    const other = await owner.call('createMailbox', { repId, kind: 'smtp', email: from, smtp })
+    await owner.call('verifyMailbox', { mailboxId: other.id })
+    await report(written, makeBounce, 0, 5)
+    await post.workAfter(0)
+    await post.workAfter(3_600_000)
+    expect((await post.mails()).filter(({ to }) => to === email)).toMatchObject([
+      { mail: { from: { address: from } } },
+    ])
+    expect(await owner.call('deleteMailbox', { mailboxId })).toEqual({ ok: true })
   })
 
   it('is not paused for bounces up to the account’s limit', async () => {

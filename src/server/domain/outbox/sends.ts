@@ -160,42 +160,40 @@ export const deleteSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolea
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
-/**
- * Deletes the queued sends of a campaign's steps, except those from the mailboxes of `keptRepIds` and those that a
- * worker is claiming or that a user requeued.
- */
+/** Deletes queued sends of steps, except those that a worker is claiming or that a user requeued. */
+const deleteQueuedSends = (tx: Sql, condition: Fragment): Promise<DeletedSend[]> => tx<DeletedSend[]>`
+  delete from email_sends
+   where account_id = ${currentAccount(tx)}
+     and message_id = any(array(
+           select message_id
+             from email_sends
+            where account_id = ${currentAccount(tx)} and ${condition} and campaign_id is not null and state = 'queued'
+              and not is_repeat
+              for update skip locked))
+  returning message_id as "messageId", prospect_id as "prospectId"`
+
+export type DeletedSend = { messageId: string; prospectId: string }
+
+/** Deletes the queued sends of a campaign's steps, except those from the mailboxes of `keptRepIds`. */
 export const deleteQueuedSendsByCampaign = (
   tx: Sql,
   campaignId: string,
   keptRepIds: readonly string[] = [],
-): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
-  delete from email_sends
-   where account_id = ${currentAccount(tx)}
-     and message_id = any(array(
-           select message_id
-             from email_sends
-            where account_id = ${currentAccount(tx)} and campaign_id = ${campaignId} and state = 'queued' and not is_repeat
-              and mailbox_id not in (select id from mailboxes
-                                      where account_id = ${currentAccount(tx)} and rep_id = any(${[...keptRepIds]}::uuid[]))
-              for update skip locked))
-  returning message_id as "messageId", prospect_id as "prospectId"`
+): Promise<DeletedSend[]> =>
+  deleteQueuedSends(
+    tx,
+    tx`campaign_id = ${campaignId}
+       and mailbox_id not in (select id from mailboxes
+                               where account_id = ${currentAccount(tx)} and rep_id = any(${[...keptRepIds]}::uuid[]))`,
+  )
 
-/**
- * Deletes the queued sends of these prospects' steps, except those that a worker is claiming or that a user requeued.
- */
 export const deleteQueuedSendsByProspect = (
   tx: Sql,
   prospectIds: readonly string[],
-): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
-  delete from email_sends
-   where account_id = ${currentAccount(tx)}
-     and message_id = any(array(
-           select message_id
-             from email_sends
-            where account_id = ${currentAccount(tx)} and prospect_id = any(${[...prospectIds]}::uuid[])
-              and state = 'queued' and not is_repeat
-              for update skip locked))
-  returning message_id as "messageId", prospect_id as "prospectId"`
+): Promise<DeletedSend[]> => deleteQueuedSends(tx, tx`prospect_id = any(${[...prospectIds]}::uuid[])`)
+
+export const deleteQueuedSendsByMailbox = (tx: Sql, mailboxId: string): Promise<DeletedSend[]> =>
+  deleteQueuedSends(tx, tx`mailbox_id = ${mailboxId}`)
 
 type NewSend = {
   messageId: string

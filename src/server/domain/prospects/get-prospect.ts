@@ -115,14 +115,8 @@ function toNext(app: App, row: Row): Next | undefined {
   }
   if (inFlight) {
     const { position, id, dueAt, heldBy } = inFlight
-    if (heldBy === 'open_task')
-      return {
-        step: position,
-        stepId: id,
-        dueAt,
-        heldBy: prospectStatus === 'paused' ? 'prospect_paused' : heldBy,
-      }
-    return { step: position, stepId: id, dueAt, heldBy: row.isSendingPaused ? 'sending_paused' : heldBy }
+    const pause = findPause(row)
+    return { step: position, stepId: id, ...(pause ? { heldBy: pause } : { dueAt, heldBy }) }
   }
   if (!step || !nextStepAt || !isUnfinished) return undefined
   const next = { step: step.position, stepId: step.id }
@@ -143,4 +137,11 @@ function toNext(app: App, row: Row): Next | undefined {
   const dueAt = (from > now ? nextOpening(from, row) : from)?.toISOString()
   const heldBy = (hold?.reason ?? (nextStepAt > now ? 'retry' : undefined)) as Next['heldBy']
   return { ...next, ...(dueAt && { dueAt }), ...(heldBy && { heldBy }) }
+}
+
+/** Returns the pause that holds the step in flight. Tasks are not held by a pause of all sending. */
+function findPause({ prospectStatus, isSendingPaused, campaignStatus, inFlight }: Row) {
+  if (prospectStatus === 'paused') return 'prospect_paused'
+  if (isSendingPaused && inFlight?.heldBy !== 'open_task') return 'sending_paused'
+  return campaignStatus === 'paused' ? 'campaign_paused' : undefined
 }

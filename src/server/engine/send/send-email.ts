@@ -66,7 +66,8 @@ export async function sendEmail(
   // An erased person has no addresses left.
   if (getAddresses(read.outgoing.recipients).length === 0)
     return resolveRefusal(attempt, { kind: 'stop', reason: 'erased' })
-  if (mailbox?.status !== 'active')
+  const isPaused = mailbox?.isPaused && read.outgoing.campaignId !== null
+  if (mailbox?.status !== 'active' || isPaused)
     return resolveRefusal(attempt, { kind: 'later', reason: 'no_working_mailbox' })
   return read.outgoing.files?.length
     ? withLargeEmail(() => deliver(pools, { ...attempt, mailbox }, read, planned))
