@@ -2049,6 +2049,19 @@ grant delete on exports to overture_engine;
 grant select (account_id, created_at, epoch, expires_at, id, lease_until, status) on exports to overture_engine;
 grant update (epoch, lease_until) on exports to overture_engine;
 
+create table former_members (
+  account_id uuid not null,
+  user_id uuid not null,
+  email text not null,
+  name text not null,
+  PRIMARY KEY (account_id, user_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (user_id) REFERENCES users(id)
+);
+alter table former_members enable row level security, force row level security;
+create policy tenant on former_members for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on former_members to overture_app;
+
 create table idempotency_keys (
   account_id uuid not null,
   user_id uuid not null,

@@ -199,6 +199,16 @@ create policy colleagues on users for select to overture_app using (
 create policy own on users for update to overture_app using (id = (select current_user_id()));
 grant select (id, email, name, created_at, updated_at), update (name, updated_at) on users to overture_app;
 
+-- The address and name that a member had when they were removed, because the account no longer sees the user.
+create table former_members (
+  account_id uuid not null references accounts,
+  user_id    uuid not null references users,
+  email      text not null,
+  name       text not null,
+  primary key (account_id, user_id)
+);
+call make_tenant_table('former_members');
+
 -- Invalidates the tokens and memberships that processes cache in memory, as soon as one of them changes.
 create function announce_access_change() returns trigger
   language plpgsql as $$

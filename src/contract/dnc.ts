@@ -51,7 +51,10 @@ export const optOut = z
         'How the entry was added: through the app or API, from a file, by the person, or by Overture',
       ),
     addedById: id.optional().describe('User who added it; absent for entries that nobody added by hand'),
-    addedBy: z.string().optional().describe('Name of that user; absent if the user left the account'),
+    addedBy: z
+      .string()
+      .optional()
+      .describe('Name of that user; for a former member, the name when they were removed'),
   })
   .meta({ id: 'CommunicationOptOut' })
 

@@ -44,7 +44,8 @@ export const removeMember = operation({
   method: 'DELETE',
   path: '/members/{memberId}',
   summary: 'Remove a member',
-  description: 'Keeps their work. Their reps have no owner until you assign one.',
+  description:
+    'Keeps their work, and their name and email address for the audit log. Their reps have no owner until you assign one.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
@@ -161,8 +162,16 @@ const auditEntry = z
       .describe(
         '`session:…`, `token:…`, `oauth:…`, `sign-in`, `cli`, `engine`, or `system` for a consequence of another change',
       ),
-    userEmail: z.string().optional().describe('Email address of the responsible user'),
-    userName: z.string().optional().describe('Name of the responsible user'),
+    userEmail: z
+      .string()
+      .optional()
+      .describe(
+        'Email address of the responsible user; for a former member, the address when they were removed',
+      ),
+    userName: z
+      .string()
+      .optional()
+      .describe('Name of the responsible user; for a former member, the name when they were removed'),
     appName: z.string().optional().describe('Name of the connected app that acted for the user'),
     action: z.string(),
     auditedType: z.string().optional().describe('Type of the changed object'),
@@ -170,7 +179,9 @@ const auditEntry = z
     auditedName: z
       .string()
       .optional()
-      .describe('Current name or address of the changed object; absent when it has none or was deleted'),
+      .describe(
+        'Current name or address of the changed object, or that of a member when they were removed; absent when it has none or was deleted',
+      ),
     address: z.string().optional(),
     requestId: z.string().optional(),
   })

@@ -8,7 +8,10 @@ export const note = z
     personId: id,
     text: z.string(),
     authorId: id.optional().describe('User who wrote the note'),
-    author: z.string().optional().describe('Name of the author; absent if the author left the account'),
+    author: z
+      .string()
+      .optional()
+      .describe('Name of the author; for a former member, the name when they were removed'),
   })
   .meta({ id: 'Note' })
 

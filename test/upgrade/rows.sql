@@ -15,6 +15,8 @@ insert into passkeys (id, user_id, credential_id, public_key, counter, transport
 select '019b1000-0000-7000-8000-000000000002', owner, 'credential', 'key', 7, '{internal,hybrid}', 'Laptop', now() from acme;
 insert into single_sign_ons (account_id, issuer, client_id, client_secret, domain, domain_verified_at, is_required, new_member_role)
 select account, 'https://id.acme.example', 'overture', 'sealed', 'acme.example', now(), false, 'member' from acme;
+insert into former_members (account_id, user_id, email, name)
+select account, owner, 'former@acme.example', 'Former Member' from acme;
 insert into invitations (account_id, id, email, role, invited_by, expires_at)
 select account, '019b1000-0000-7000-8000-000000000003', 'new@acme.example', 'manager', owner, now() + interval '7 days' from acme;
 insert into idempotency_keys (account_id, user_id, key, request_hash, response)

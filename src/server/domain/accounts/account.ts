@@ -4,6 +4,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
 import { audit } from './audit-log.ts'
+import { selectMember } from './select-member.ts'
 
 export const getAccount = (
   ctx: Context,
@@ -32,7 +33,7 @@ export const getAccount = (
                'maxAttachmentMegabytes', a.max_attachment_megabytes,
                'sendingPausedAt', api_time(a.sending_paused_at),
                'sendingPauseReason', a.sending_pause_reason,
-               'sendingPausedBy', (select u.name from users u where u.id = a.sending_paused_by_user_id)))::text as json
+               'sendingPausedBy', ${ctx.sql.unsafe(selectMember('name', 'a.id', 'a.sending_paused_by_user_id'))}))::text as json
         from accounts a
        where a.id = s.account_id`,
   )

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  type Caller,
+  createCaller,
+  makeCaller,
+  openTestApp,
+  type TestApp,
+} from '../../../../test/support/app.ts'
 import { makeWorld } from '../../../../test/support/contract/world.ts'
 import { connectAs } from '../../../../test/support/http/connection.ts'
 import type { RawInput } from '../../../contract/index.ts'
@@ -104,6 +110,28 @@ it('marking a LinkedIn conversation as read adds one row to the audit log, and n
 })
 
 describe('the audit log', () => {
+  it('names a former member as they were when they were removed, and so do their Do Not Contact entries', async () => {
+    const owner = await makeCaller(app)
+    const manager = await makeCaller(app, 'manager', owner.accountId)
+    const elsewhere = await makeCaller(app)
+    await app.owner`
+      insert into members (account_id, user_id, role) values (${elsewhere.accountId}, ${manager.userId}, 'viewer')`
+    await manager.call('updateUser', { name: 'Ada Byron' })
+    await manager.call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
+    const read = async () => ({
+      entries: (await owner.call('listAuditLog', { userId: manager.userId })).data,
+      optOuts: (await owner.call('listOptOuts', {})).data,
+    })
+    const before = await read()
+    expect(before.entries[0]).toMatchObject({ userName: 'Ada Byron', userEmail: expect.any(String) })
+    await owner.call('removeMember', { memberId: manager.userId })
+    const { call } = createCaller(app, { ...manager, accountId: elsewhere.accountId })
+    await call('updateUser', { name: 'Ada Lovelace' })
+    expect(await read()).toEqual(before)
+    const [removal] = (await owner.call('listAuditLog', { action: 'remove' })).data
+    expect(removal).toMatchObject({ auditedType: 'member', auditedName: 'Ada Byron' })
+  })
+
   it('can be filtered by member, object type, action and time', async () => {
     const owner = await makeCaller(app)
     const manager = await makeCaller(app, 'manager', owner.accountId)

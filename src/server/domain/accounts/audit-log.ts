@@ -6,6 +6,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { selectMember } from './select-member.ts'
 
 /** The author of a change and where the request came from; a Context provides both. */
 export type Author = Pick<Context, 'actor'> & Partial<Pick<Context, 'userId' | 'address' | 'requestId'>>
@@ -71,13 +72,14 @@ export const auditEngine = (sql: Sql, action: string, objectType: AuditedType, .
     from unnest(${objectIds}::uuid[]) object_id`
 
 /**
- * Selects the current name of the object of entry `l`. The log stores no names, so a name disappears with its object.
+ * Selects the current name of the object of entry `l`. The log stores no names, so a name disappears with its object,
+ * except for members.
  */
 const auditedName = (sql: Sql) => sql`
   case l.object_type
     when 'account' then (select name from accounts where id = l.account_id)
-    when 'user' then (select name from users where id = l.object_id)
-    when 'member' then (select name from users where id = l.object_id)
+    when 'user' then ${sql.unsafe(selectMember('name', 'l.account_id', 'l.object_id'))}
+    when 'member' then ${sql.unsafe(selectMember('name', 'l.account_id', 'l.object_id'))}
     when 'rep' then (select name from reps o where (o.account_id, o.id) = (l.account_id, l.object_id))
     when 'mailbox' then (select email from mailboxes o where (o.account_id, o.id) = (l.account_id, l.object_id))
     when 'domain' then (select domain from domains o where (o.account_id, o.id) = (l.account_id, l.object_id))
@@ -130,8 +132,8 @@ export const listAuditLog = (
                createdAt: timestamp('l.at'),
                updatedAt: timestamp('l.at'),
                actor: sql`l.actor`,
-               userEmail: sql`(select u.email from users u where u.id = l.user_id)`,
-               userName: sql`(select u.name from users u where u.id = l.user_id)`,
+               userEmail: sql.unsafe(selectMember('email', 'l.account_id', 'l.user_id')),
+               userName: sql.unsafe(selectMember('name', 'l.account_id', 'l.user_id')),
                appName: sql`(select o.client_name from oauth_grants o
                              where o.account_id = l.account_id
                                and o.id = substring(l.actor from '^oauth:([0-9a-f-]{36})$')::uuid)`,

@@ -90,6 +90,10 @@ export async function removeMember(
   { memberId }: Input<'removeMember'>,
 ): Promise<Output<'removeMember'>> {
   await lockOwners(ctx, memberId, false)
+  await ctx.sql`
+    insert into former_members (account_id, user_id, email, name)
+    select ${ctx.accountId}, id, email, name from users where id = ${memberId}
+    on conflict (account_id, user_id) do update set email = excluded.email, name = excluded.name`
   await ctx.sql`delete from members where account_id = ${ctx.accountId} and user_id = ${memberId}`
   await audit(ctx, 'remove', 'member', memberId)
   forgetAccessAfterCommit(ctx)

@@ -13,6 +13,7 @@ import { stripInvisible } from '../../protocols/identity/text.ts'
 import { hashNewPassword, verifyPassword } from '../../protocols/passwords/hash-password.ts'
 import { type Author, audit } from '../accounts/audit-log.ts'
 import { insertMember, requireRoleAssignable } from '../accounts/members.ts'
+import { selectMember } from '../accounts/select-member.ts'
 import { insertUser, markEmailVerified } from '../accounts/users.ts'
 import { replaceCredentials } from './credentials.ts'
 import { lockSession } from './sessions.ts'
@@ -30,7 +31,7 @@ const invitationJson = (sql: Sql) => sql`
     'updatedAt', api_time(i.updated_at),
     'email', i.email,
     'role', i.role,
-    'invitedBy', (select u.name from users u where u.id = i.invited_by),
+    'invitedBy', ${sql.unsafe(selectMember('name', 'i.account_id', 'i.invited_by'))},
     'expiresAt', api_time(i.expires_at)))`
 
 export const listInvitations = (

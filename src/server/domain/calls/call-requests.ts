@@ -8,6 +8,7 @@ import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { findActingApp } from '../accounts/acting-app.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
+import { selectMember } from '../accounts/select-member.ts'
 import { findWarnings } from './call-warnings.ts'
 import { findApplicableZones, nextCallableAt } from './calling-hours.ts'
 import { checkCall, findCalleeOptOut, findStart, triggerAssistantCall } from './trigger-assistant-call.ts'
@@ -43,11 +44,11 @@ const requestJson = ({ sql, app }: Context): Fragment => sql`
      'notBefore', q.call -> 'notBefore',
      'reason', q.reason,
      'requestedById', q.requested_by_id,
-     'requestedByName', (select u.name from users u where u.id = q.requested_by_id),
+     'requestedByName', ${sql.unsafe(selectMember('name', 'q.account_id', 'q.requested_by_id'))},
      'requestedByApp', q.requested_by_app,
      'expiresAt', api_time(q.created_at + ${EXPIRES_AFTER_DAYS} * interval '1 day'),
      'decidedById', q.decided_by_id,
-     'decidedByName', (select u.name from users u where u.id = q.decided_by_id),
+     'decidedByName', ${sql.unsafe(selectMember('name', 'q.account_id', 'q.decided_by_id'))},
      'decidedAt', api_time(q.decided_at),
      'declineReason', q.decline_reason,
      'callId', q.call_id))::jsonb

@@ -14,6 +14,7 @@ import {
 } from '../../protocols/identity/opt-out-identifier.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
+import { selectMember } from '../accounts/select-member.ts'
 import { countInFlight } from '../outbox/in-flight.ts'
 import { deleteOptOut, type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { countMatched, pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
@@ -29,7 +30,7 @@ export const optOutJson = (sql: Sql): Fragment => sql`
     name: sql`o.name`,
     source: sql`o.source`,
     addedById: uuid('o.added_by_id'),
-    addedBy: sql`(select u.name from users u where u.id = o.added_by_id)`,
+    addedBy: sql.unsafe(selectMember('name', 'o.account_id', 'o.added_by_id')),
   })} as json`
 
 /** Above this number of matches, entries are read in list order instead of by ID. */

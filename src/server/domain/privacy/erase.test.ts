@@ -464,7 +464,7 @@ it('the erasure of the last prospect, who failed, completes the campaign, and ne
 
 /** Account tables that hold no data about a person, or only temporary copies. */
 const otherTables = `
-  accounts members invitations audit_log api_tokens oauth_grants single_sign_ons custom_fields companies tags
+  accounts members former_members invitations audit_log api_tokens oauth_grants single_sign_ons custom_fields companies tags
   reps mailboxes mailbox_aliases mailbox_attempts mailbox_syncs mailbox_folders mailbox_skips mailbox_grants mailbox_connections mail_clients domains dmarc_reports dmarc_sources dkim_keys assistants
   campaigns campaign_reps campaign_steps campaign_step_variants campaign_knowledge linkedin_accounts reply_agents webhooks
   meeting_webhooks problems notification_settings notification_emails notifications snippets saved_views events live_accounts attachment_pieces webhook_deliveries idempotency_keys exports export_pieces`

@@ -39,6 +39,11 @@ it.each([
     'a@b.test',
     'Overture marked mailbox a@b.test as failing',
   ],
+  [
+    { actor: 'token:1', action: 'launch', auditedType: 'campaign' },
+    'Spring',
+    'A former member launched campaign Spring',
+  ],
   [{ ...session, action: 'some_new_thing', auditedType: 'rep' }, 'Mia', 'Ada Byron some new thing: rep Mia'],
 ])('reports a change in plain words: %j', (entry, name, sentence) => {
   expect(toText(entry, name)).toBe(sentence)

@@ -34,7 +34,7 @@ function getActorName({ actor, userName, userEmail, appName }: Entry): string {
   const user = userName ?? userEmail
   if (kind === 'oauth') return [appName ?? 'A connected app', user && `for ${user}`].filter(Boolean).join(' ')
   if (kind === 'cli') return user ? `${user} (command line)` : 'An operator'
-  return user ?? 'Overture'
+  return user ?? (kind === 'session' || kind === 'token' ? 'A former member' : 'Overture')
 }
 
 const objectLabels: Record<string, string> = {

@@ -7,6 +7,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { audit } from '../../accounts/audit-log.ts'
+import { selectMember } from '../../accounts/select-member.ts'
 import { getPerson } from '../persons/persons.ts'
 
 const noteJson = (sql: Sql): Fragment => sql`
@@ -18,7 +19,7 @@ const noteJson = (sql: Sql): Fragment => sql`
     personId: uuid('n.person_id'),
     text: sql`n.text`,
     authorId: uuid('n.author_id'),
-    author: sql`(select u.name from users u where u.id = n.author_id)`,
+    author: sql.unsafe(selectMember('name', 'n.account_id', 'n.author_id')),
   })} as json`
 
 export async function listNotes(ctx: Context, input: Input<'listNotes'>): Promise<Json<Output<'listNotes'>>> {

@@ -7,6 +7,7 @@ import { jsonObject, timestamp, uuid } from '../../../kernel/db/json-object.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit, type Page } from '../../../kernel/page.ts'
 import { inOneLine, readBeginning, readEmailBeginning } from '../../../kernel/text/first-words.ts'
+import { selectMember } from '../../accounts/select-member.ts'
 import { unnestBlockingKinds } from '../opt-outs/find-opt-outs.ts'
 import { personEmails } from './person-emails.ts'
 import { getPerson } from './persons.ts'
@@ -126,7 +127,7 @@ const sources: Record<Entry['type'], Source> = {
     join: 'join notes t on t.account_id = p.account_id and t.person_id = p.id',
     at: 'created_at',
     fields: {
-      title: '(select name from users where id = t.author_id)',
+      title: selectMember('name', 't.account_id', 't.author_id'),
       text: readBeginning('t.text'),
     },
   },
