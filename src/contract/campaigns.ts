@@ -430,7 +430,9 @@ export const updateCampaign = operation({
       .array(id)
       .max(100)
       .optional()
-      .describe('Replaces the reps. Other reps take over the queued emails and open tasks of removed ones'),
+      .describe(
+        'Replaces the reps. Other reps take over the queued emails and open tasks of removed ones, and each thread with its next email',
+      ),
     settings: z
       .strictObject({
         isEvergreen: z.boolean().optional(),

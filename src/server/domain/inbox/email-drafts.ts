@@ -9,7 +9,7 @@ import { stripTags } from '../../protocols/mime/strip-tags.ts'
 import { findActingApp } from '../accounts/acting-app.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
-import { moveUnsentThread } from '../messages/move-unsent-thread.ts'
+import { moveUnsentThread } from '../messages/move-thread.ts'
 import { parseRecipients } from '../messages/recipients.ts'
 import {
   changeDraft,
@@ -54,7 +54,7 @@ export async function createEmailDraft(
   }: Input<'createEmailDraft'>,
 ): Promise<Output<'createEmailDraft'>> {
   await lockMessageThread(ctx.sql, emailMessageIdToReplyTo)
-  const scope = isInScope(ctx, 'Inbox.CreateDraft', ctx.sql`m.rep_id`)
+  const scope = isInScope(ctx, 'Inbox.CreateDraft', ctx.sql`t.rep_id`)
   const parent = await findParent(ctx, emailMessageIdToReplyTo, scope)
   if (!parent) throw invalid('emailMessageIdToReplyTo', 'must be the ID of an email message in this account')
   if (parent.status !== 'sent') throw invalid('emailMessageIdToReplyTo', 'must be a message that was sent')

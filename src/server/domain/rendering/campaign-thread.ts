@@ -7,19 +7,22 @@ import { toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts
  */
 export type CampaignThread = { id: string; subject: string; messageIds: [string, ...string[]] }
 
+/** A stored thread, with the rep and mailbox of its last step. */
+export type StoredThread = CampaignThread & { repId: string | null; mailboxId: string | null }
+
 /** Finds the thread of the last campaign email to a prospect; undefined if there is none. */
-export const findThread = async (tx: Sql, prospectId: string): Promise<CampaignThread | undefined> =>
+export const findThread = async (tx: Sql, prospectId: string): Promise<StoredThread | undefined> =>
   (await findThreads(tx, [prospectId])).get(prospectId)
 
 /** Finds the threads of several prospects, as `findThread` does, by prospect ID. */
 export async function findThreads(
   tx: Sql,
   prospectIds: readonly string[],
-): Promise<Map<string, CampaignThread>> {
+): Promise<Map<string, StoredThread>> {
   if (prospectIds.length === 0) return new Map()
   const wasSent = tx`(m.status = 'sent' or m.delivery_status = 'unconfirmed')`
-  const threads = await tx<(CampaignThread & { prospectId: string })[]>`
-    select p.id as "prospectId", t.id, t.subject,
+  const threads = await tx<(StoredThread & { prospectId: string })[]>`
+    select p.id as "prospectId", t.id, t.subject, t.rep_id as "repId", t.mailbox_id as "mailboxId",
            array(select known.message_id
                    from email_messages m
                   cross join lateral (

@@ -4,11 +4,13 @@ import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 import { isWaitingForLock, waitForLock } from '../../../../test/support/db/lock-waits.ts'
 import { holdAt } from '../../../../test/support/hold-at.ts'
+import { rawMail } from '../../../../test/support/mail/answers.ts'
 import { operations, type RawInput } from '../../../contract/index.ts'
 import { finishSteps } from '../../domain/prospects/advance-prospects.ts'
 import { claimDueProspects } from '../../domain/prospects/claim-prospects.ts'
 import { handlers } from '../../handlers.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
+import { receiveMail } from '../receive/receive-mail.ts'
 import { planStep } from './plan-step.ts'
 
 let app: TestApp
@@ -204,6 +206,43 @@ describe('a prospect whose rep was removed from the campaign', () => {
     await owner.call('updateCampaign', { campaignId, repIds: [repId, ...others] })
     await planAfter(1)
     expect(await findSenders(campaign)).toEqual([repId, next, next])
+  })
+
+  it('replies to the new rep, whose owner reads the thread and answers, even without the old mailbox', async () => {
+    const campaign = await makeCampaign([emailStep, { ...noDelay, body: 'Again' }])
+    const { owner, campaignId, prospectId, repId: oldRepId } = campaign
+    await planAll(app)
+    await sendAll(campaign)
+    const list = async (caller: Caller) => (await caller.call('listEmailMessages', { campaignId })).data
+    const [first] = await list(owner)
+    const answer = { prospectId, body: 'Thank you' }
+    await owner.call('createEmailDraft', { ...answer, emailMessageIdToReplyTo: first!.id })
+    const repId = await makeRep(owner)
+    const member = await makeCaller(app, 'member', owner.accountId)
+    await owner.call('updateRep', { repId, ownedById: member.userId })
+    await owner.call('updateCampaign', { campaignId, repIds: [repId] })
+    await planAfter(1)
+    await sendAll(campaign)
+    const byRep = Object.groupBy(await list(owner), message => message.repId ?? '')
+    expect(byRep[oldRepId]?.map(({ id }) => id)).toEqual([first!.id])
+    expect(byRep[repId]?.map(({ type }) => type).sort()).toEqual(['campaign', 'manual'])
+
+    const { data: mailboxes } = await owner.call('listMailboxes', {})
+    const findMailbox = (id: string) => mailboxes.find(mailbox => mailbox.repId === id)!
+    const { id: mailboxId, email: To } = findMailbox(repId)
+    const raw = rawMail({ From: ada.email, To, Subject: 'Re: Hello' }, 'Tell me more.')
+    await receiveMail(app, {
+      ...{ accountId: owner.accountId, mailboxId, raw, receivedAt: app.now(), folder: 'inbox' },
+    })
+    await owner.call('deleteMailbox', { mailboxId: findMailbox(oldRepId).id })
+    const [conversation] = (await member.call('listConversations', {})).data
+    expect(conversation).toMatchObject({ rep: { id: repId }, needsReply: true })
+    const thread = await member.call('getEmailThread', { emailThreadId: conversation!.emailThreadId! })
+    expect(thread.messages).toHaveLength(4)
+    const { messageId: emailMessageId } = await member.call('createEmailDraft', {
+      ...{ ...answer, emailMessageIdToReplyTo: first!.id },
+    })
+    expect(await member.call('sendEmailDraft', { emailMessageId })).toMatchObject({ from: { email: To } })
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { MAX_SENDS_PER_MAILBOX } from '../../domain/mailboxes/quota.ts'
+import { moveThread } from '../../domain/messages/move-thread.ts'
 import {
   insertEmailMessages,
   openThreads,
@@ -13,7 +14,7 @@ import {
   type UnsubscribeLink,
 } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { markStepsInFlight } from '../../domain/prospects/advance-prospects.ts'
-import { type CampaignThread, findThreads } from '../../domain/rendering/campaign-thread.ts'
+import { findThreads, type StoredThread } from '../../domain/rendering/campaign-thread.ts'
 import { chooseVariant } from '../../domain/rendering/choose-variant.ts'
 import { createMissingFinder, toMissingReason } from '../../domain/rendering/missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts } from '../../domain/rendering/step-facts.ts'
@@ -34,7 +35,8 @@ type WrittenEmail = {
   variantId: string
   content: StepEmail
   unsubscribe: UnsubscribeLink
-  isNewThread: boolean
+  /** The thread that the email continues. */
+  earlier: StoredThread | undefined
 }
 
 /** A planned email that is claimed for the caller to send immediately. */
@@ -100,7 +102,7 @@ function writeEmail(
   {
     earlier,
     renderSubject,
-  }: { earlier: CampaignThread | undefined; renderSubject: (() => string) | undefined },
+  }: { earlier: StoredThread | undefined; renderSubject: (() => string) | undefined },
 ): WrittenEmail | string {
   const { prospectId, step, email, accountNumber } = facts
   const variant = chooseVariant(prospectId, step.variants)
@@ -111,7 +113,7 @@ function writeEmail(
     const target = { email, unsubscribeUrl, earlier, subject: renderSubject?.() }
     const content = writeStep(accountId, facts, { id: step.id, variant }, target)
     const threadId = earlier?.id ?? randomUUIDv7()
-    return { facts, id, threadId, variantId: variant.id, content, unsubscribe, isNewThread: !earlier }
+    return { facts, id, threadId, variantId: variant.id, content, unsubscribe, earlier }
   } catch (error) {
     if (error instanceof MissingVariable) return toMissingReason([error.variable])
     if (error instanceof AppError) return `template: ${error.message}`
@@ -123,8 +125,9 @@ async function storeEmails(context: WriteContext, written: readonly WrittenEmail
   const { tx, now } = context
   await deleteUndelivered(tx, written)
   await claimForCaller(context, written)
+  await moveThreads(tx, written)
   const threads = written
-    .filter(({ isNewThread }) => isNewThread)
+    .filter(({ earlier }) => !earlier)
     .map(({ threadId, content, facts: { personId, prospectId, campaignId, rep } }) => ({
       ...{ id: threadId, subject: content.subject, personId, prospectId, campaignId },
       ...{ repId: rep.id, mailboxId: rep.mailboxId },
@@ -148,6 +151,15 @@ async function storeEmails(context: WriteContext, written: readonly WrittenEmail
     queueSends(tx, sends),
     markStepsInFlight(tx, steps, now),
   )
+}
+
+/** Moves threads to the reps and mailboxes that continue them, from a removed rep or a deleted mailbox. */
+async function moveThreads(tx: Sql, written: readonly WrittenEmail[]): Promise<void> {
+  for (const { earlier, content, facts } of written) {
+    const { id: repId, mailboxId } = facts.rep
+    if (earlier && (earlier.repId !== repId || earlier.mailboxId !== mailboxId))
+      await moveThread(tx, earlier.id, { repId, mailboxId, sender: content.sender })
+  }
 }
 
 /** Claims emails for the caller while their mailboxes have free slots, which saves a second claim query. */
