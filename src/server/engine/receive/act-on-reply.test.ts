@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeReply } from '../../../../test/support/mail/answers.ts'
+import { makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -303,6 +303,32 @@ describe('an automatic reply', () => {
     ['Pacific/Kiritimati', '2026-11-29T10:00:00.000Z'],
   ])('has a return date that begins at midnight in the time zone %s', (zone, at) => {
     expect(startOfDay(new Date('2026-11-30T00:00:00Z'), zone).toISOString()).toBe(at)
+  })
+})
+
+describe('a reply to an email that a rep wrote to several people', () => {
+  it('opts out only its sender, and postpones no step of the prospect, if somebody else wrote it', async () => {
+    app.setNow('2026-11-20T09:00:00Z')
+    const written = await post.write(1, steps)
+    await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
+    const { to } = await getFirstEmail(written)
+    const carl = `carl-${randomUUIDv7()}@other.example`
+    const id = `<${randomUUIDv7()}@phone.example>`
+    const fields = { From: written.address, To: to, Cc: carl, Subject: 'Hello', 'Message-ID': id }
+    await written.receive(rawMail(fields, 'Carl joins us.'), 'sent')
+    const reply = (from: string, text: string, more = {}) =>
+      written.receive(rawMail({ From: from, To: written.address, 'In-Reply-To': id, ...more }, text))
+    const [prospect] = await written.prospects()
+    await written.owner.call('resumeProspect', { prospectId: prospect!.id })
+    const { text, fields: automatic } = outOfOffice('I am out of the office, back on 30 November 2026.')
+    await reply(carl, text, automatic)
+    expect(await getStates(written)).toEqual([['active', undefined]])
+    await reply(carl, 'Please remove me.')
+    const listed = async () =>
+      (await written.owner.call('listOptOuts', {})).data.map(({ identifier }) => identifier)
+    expect(await listed()).toEqual([carl])
+    await reply(to, 'Please remove me.')
+    expect((await listed()).sort()).toEqual([carl, to].sort())
   })
 })
 

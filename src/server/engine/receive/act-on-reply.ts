@@ -1,5 +1,6 @@
 import { recordOptOutRequest } from '../../domain/dnc/record-opt-out-request.ts'
 import { stopForReply } from '../../domain/outbox/stop-on-reply.ts'
+import { selectPersonIds } from '../../domain/people/persons/person-aliases.ts'
 import { selectEmailPersonId } from '../../domain/people/persons/person-emails.ts'
 import { type Clock, clockColumns, getProspectZone } from '../../domain/prospects/due-time.ts'
 import { type ConversationPeople, markAway, markOptOutRequested } from '../../domain/prospects/in-touch.ts'
@@ -51,8 +52,8 @@ const toConversationPeople = ({ match, sender }: MatchedReply): ConversationPeop
 
 async function postponeUntilReturn(tx: Sql, reply: MatchedReply): Promise<void> {
   const { returnsAt } = reply.classified
-  const { prospectId } = reply.match
-  if (!returnsAt || !prospectId) return
+  const { prospectId, repliesToId } = reply.match
+  if (!returnsAt || !prospectId || (await isOtherRecipient(tx, repliesToId, reply.sender))) return
   const [clock] = await tx<Clock[]>`
     select ${clockColumns(tx)}
       from prospects r
@@ -85,7 +86,29 @@ async function optsOutOnRequest(tx: Sql): Promise<boolean> {
   return account?.words === 'opt_out'
 }
 
-/** Opts out the sender of the request, the address that we wrote to and its person; for LinkedIn also the profile. */
+/**
+ * Returns whether our email went to several people and the sender is one of them, but not its person, whose address may
+ * have changed since. Such a sender speaks only for themselves.
+ */
+async function isOtherRecipient(tx: Sql, emailId: string, sender: string | undefined): Promise<boolean> {
+  if (!sender) return false
+  const { count } = await tx`
+    select from email_messages m
+     cross join lateral (select list_addresses(jsonb_path_query_array(m.recipients, '$.*[*]')) as emails) sent
+     where m.account_id = current_account_id() and m.id = ${emailId} and m.type <> 'received'
+       and cardinality(sent.emails) > 1 and ${sender} = any(sent.emails)
+       and not exists (select from (${selectPersonIds(tx, 'email', tx`array[${sender}::text]`)}) found
+                        where id = ${selectEmailPersonId(tx)})
+       and not exists (select from email_messages c
+                        where c.account_id = m.account_id and c.prospect_id = m.prospect_id and c.type = 'campaign'
+                          and c.recipients #>> '{to,0,email}' = ${sender})`
+  return count > 0
+}
+
+/**
+ * Opts out the sender of the request, the address that we wrote to and its person; for LinkedIn also the profile. Opts
+ * out only the sender if they are another recipient of our email.
+ */
 async function optOut(tx: Sql, { app, accountId, match, sender, channel }: OptOutRequest): Promise<void> {
   const [asked] = await tx<{ personId: string | null; recipient: string | null }[]>`
     select coalesce((select person_id from prospects where account_id = current_account_id() and id = ${match.prospectId}),
@@ -99,7 +122,7 @@ async function optOut(tx: Sql, { app, accountId, match, sender, channel }: OptOu
   const { personId, recipient } = asked!
   const request = {
     source: 'reply',
-    personId,
+    personId: (await isOtherRecipient(tx, match.repliesToId, sender)) ? null : personId,
     emails: [recipient, sender].filter(email => email != null),
   } as const
   await recordOptOutRequest(
