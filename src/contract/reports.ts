@@ -35,7 +35,7 @@ export const reportNumbers = {
   invited: count.describe('LinkedIn invitations sent by steps'),
   accepted: count.describe('Invitations accepted'),
   linkedinSent: count.describe('LinkedIn messages sent by steps'),
-  callsPlaced: count.describe('Outbound calls, by assistants and by hand'),
+  callsPlaced: count.describe('Outbound calls that were dialed, by assistants and by hand'),
   callsAnswered: count.describe('Those of `callsPlaced` that were answered'),
   meetings: count.describe('Meetings booked and not cancelled, counted on the day they were recorded'),
 } as const

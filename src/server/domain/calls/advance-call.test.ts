@@ -416,6 +416,20 @@ describe('calls and their provider', () => {
     expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'No credit left' })
   })
 
+  it('a call that the provider rejects, unlike one with an unknown result, does not count as placed in reports', async () => {
+    const day = { from: '2026-11-23', to: '2026-11-23' }
+    const countPlaced = async () => (await admin.call('getReport', day)).total.callsPlaced
+    const fail = (error: Error) => makeCountingProvider({ placeCall: () => Promise.reject(error) }).provider
+    const rejected = await trigger()
+    await tick(fail(new CallRefused('Wrong API key')))
+    expect([(await read(rejected)).outcome, await countPlaced()]).toEqual(['failed', 0])
+    const unconfirmed = await trigger()
+    await tick(fail(new Error('timeout')))
+    at('12:10:00')
+    await tick(makeCountingProvider({ findCall: async () => undefined }).provider)
+    expect([(await read(unconfirmed)).outcomeReason, await countPlaced()]).toEqual(['unconfirmed', 1])
+  })
+
   it('polling stops when the provider supplies no analysis', async () => {
     const callId = await trigger()
     let polls = 0

@@ -130,7 +130,10 @@ async function optOutCallee(ctx: OptOutRequestContext, callId: string): Promise<
   )
 }
 
-/** Ends a call that the provider did not end: it was never placed, or its result is unknown. */
+/**
+ * Ends a call that the provider did not end: it was never placed, or its result is unknown. Only the latter keeps its
+ * provider, so that reports don't count calls that reached nobody.
+ */
 export async function closeCall(
   tx: Sql,
   callId: string,
@@ -140,7 +143,8 @@ export async function closeCall(
   const closed = await tx`
     update calls
        set status = 'ended', outcome = ${end.outcome}, outcome_reason = ${end.reason.slice(0, 500)},
-           outcome_advice = ${end.advice ?? null}, ended_at = ${end.endedAt}, due_at = null, lease_until = null, updated_at = now()
+           outcome_advice = ${end.advice ?? null}, provider = case when ${end.reason === UNCONFIRMED} then provider end,
+           ended_at = ${end.endedAt}, due_at = null, lease_until = null, updated_at = now()
      where account_id = current_account_id() and id = ${callId} and status <> 'ended'`
   if (closed.count === 0) return
   await auditEngine(

@@ -131,13 +131,16 @@ const selectLinkedin = (sql: Sql, isIn: InScope): Fragment => sql`
       limit 1) t
    where n.account_id = s.account_id and n.accepted_at is not null and t.step_id is not null ${isIn('t', 'n.accepted_at')}`
 
-/** Selects an outcome for each call placed, and another for each call answered. */
+/**
+ * Selects an outcome for each call placed, and another for each call answered. An assistant's call has a provider unless
+ * it certainly reached nobody.
+ */
 const selectCalls = (sql: Sql, isIn: InScope): Fragment => sql`
   select unnest(case k.outcome when 'answered' then array['callsPlaced', 'callsAnswered'] else array['callsPlaced'] end),
          k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, k.placed_at, k.placed_at
     from calls k
    where k.account_id = s.account_id and k.placed_at is not null and k.call_type = 'outbound'
-     and k.outcome is distinct from 'withdrawn' ${isIn('k', 'k.placed_at')}`
+     and (k.assistant_id is null or k.provider is not null) ${isIn('k', 'k.placed_at')}`
 
 /** Selects meetings, each attributed to the last email sent before it was booked. */
 const selectMeetings = (sql: Sql, isIn: InScope): Fragment => sql`
