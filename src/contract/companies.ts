@@ -58,7 +58,7 @@ export const createCompany = operation({
   path: '/companies',
   summary: 'Create a company',
   description:
-    'Persons created or imported later belong to the company if their email address is at its domain or their company has its name. `Conflict` with the ID of the other company if the domain is taken.',
+    'Persons created or imported later belong to the company if their email address is at its domain or their company has its name. `Conflict`, with the ID of the company under `companyId` in `details`, if one with the domain or name exists.',
   tag,
   extension: true,
   permission: 'Prospect.EditProspect',

@@ -29,7 +29,7 @@ export const errorBody = z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .describe(
-        'The causes. ValidationError: each invalid field. Conflict: each reason. Forbidden: the rejected header, or `recentSignIn` if the user must confirm the session first. NotFound: the filter whose ID was not found',
+        'The causes. ValidationError: each invalid field. Conflict: each reason; `personId` or `companyId` with the ID of the one that already exists; `Idempotency-Key` while the first request is still running. Forbidden: the rejected header, or `recentSignIn` if the user must confirm the session first. NotFound: the filter whose ID was not found',
       ),
   })
   .meta({ id: 'Error' })

@@ -265,7 +265,7 @@ export const createPerson = operation({
   path: '/persons',
   summary: 'Create a person',
   description:
-    'Requires `email`, `linkedinUrl` or `phone`, or `firstName`, `lastName` and `company`. `Conflict` with the ID of the person if they exist already, by email, LinkedIn profile, phone number, or name and company. Nobody is contacted until the person is added to a campaign.',
+    'Requires `email`, `linkedinUrl` or `phone`, or `firstName`, `lastName` and `company`. `Conflict`, with the ID of the person under `personId` in `details`, if they exist already, by email, LinkedIn profile, phone number, or name and company. Nobody is contacted until the person is added to a campaign.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',

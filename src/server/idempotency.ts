@@ -26,8 +26,13 @@ export const toIdempotencyKey = (
 /** Longer than any request takes. After a crash, the key becomes usable again once this time has passed. */
 const MAX_RUN_SECONDS = 120
 
-const conflictWhileRunning = () =>
-  conflict('The first request with this Idempotency-Key is still running. Try again in a moment.')
+const conflictWhileRunning = () => {
+  const message = 'The first request with this Idempotency-Key is still running. Try again in a moment.'
+  return new AppError('Conflict', message, {
+    details: [{ path: 'Idempotency-Key', message }],
+    retryAfterSeconds: 1,
+  })
+}
 
 /**
  * Finds the stored response. Throws Conflict while the first request is still running: a transaction then holds an

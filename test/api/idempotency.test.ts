@@ -51,7 +51,9 @@ describe('an idempotency key', () => {
         expect(response.body).toMatchObject({
           error: 'Conflict',
           message: expect.stringContaining('still running'),
+          details: [{ path: 'Idempotency-Key', message: expect.any(String) }],
         })
+        expect(response.headers.get('retry-after')).toBe('1')
       }
       const again = await makeRep(key, key)
       expect([again.status, isReplay(again), again.text]).toEqual([200, true, done[0]!.text])

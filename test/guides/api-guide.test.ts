@@ -51,7 +51,7 @@ it.skipIf(isMissing('jq'))(
     ])
     const [conflict, updated] = await run('2')
     const [grace] = (await owner.call('listPersons', { email: 'grace@navy.example' })).data
-    expect(conflict).toMatchObject({ error: 'Conflict', message: expect.stringContaining(grace!.id) })
+    expect(conflict).toMatchObject({ error: 'Conflict', details: [{ path: 'personId', message: grace!.id }] })
     expect(updated).toMatchObject({ id: grace!.id, title: 'Rear Admiral', timezone: 'America/New_York' })
     expect(await run('3')).toMatchObject([{ data: [{ campaignId }] }])
     expect(await run('4')).toMatchObject([{ key: 'plan' }, { id: grace!.id, custom: { plan: 'Team' } }])

@@ -64,5 +64,9 @@ export const notFoundAt = (path: string, message: string): AppError =>
 export const conflict = (message: string, details?: ErrorDetail[]): AppError =>
   new AppError('Conflict', message, details && { details })
 
+/** Returns the Conflict of creating an object that exists; `path` names its ID in `details`. */
+export const alreadyExists = (noun: string, path: string, id: string): AppError =>
+  conflict(`This ${noun} already exists, with the ID ${id}.`, [{ path, message: id }])
+
 export const unavailable = (message: string, cause?: unknown): AppError =>
   new AppError('ServiceUnavailable', message, { retryAfterSeconds: 5, cause })

@@ -68,7 +68,7 @@ Lists are sorted newest first and paginated: pass \`next\` or \`previous\` of a 
 
 The headers \`RateLimit-Policy\` and \`RateLimit\`, and the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, describe the limits that counted the request. Responses to requests that end before being counted, such as those to an unknown path, do not include these headers; nor do responses from servers with limits turned off.
 
-Every POST accepts an \`Idempotency-Key\`: the same request with the same key takes effect once and returns the same response for 24 hours. Reusing a key with another token is rejected (422). Operations that only check other servers may run twice when requested concurrently.
+Every POST accepts an \`Idempotency-Key\`: the same request with the same key takes effect once and returns the same response for 24 hours. While the first request is still running, others with its key get a 409 with \`Retry-After\`, whose \`details\` name \`Idempotency-Key\`. Reusing a key with another token is rejected (422). Operations that only check other servers may run twice when requested concurrently.
 
 Responses to GET have an \`ETag\`. Send it as \`If-None-Match\` to get an empty 304 while nothing has changed. Responses to GET are compressed for clients that send \`Accept-Encoding: br\` or \`gzip\`.`
 
@@ -139,7 +139,7 @@ const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes retries safe: the same request with the same key takes effect once. Use a new key for each new request.',
+      'Makes retries safe: the same request with the same key takes effect once. While the first request is still running, others get `Conflict` with `Retry-After`. Use a new key for each new request.',
     schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['7d8f2a51-import-row-42'] },
   },
 }
@@ -160,6 +160,7 @@ const extraHeader: Partial<Record<ErrorCode, string>> = {
   TooManyRequests: 'Retry-After',
   ServiceUnavailable: 'Retry-After',
   MethodNotAllowed: 'Allow',
+  Conflict: 'Retry-After',
 }
 
 const errorMeaning: Record<ErrorCode, string> = {
@@ -169,7 +170,7 @@ const errorMeaning: Record<ErrorCode, string> = {
   NotFound: 'The object does not exist in this account',
   MethodNotAllowed: 'The path does not support this method',
   Conflict:
-    'The state of the object does not allow this, or the first request with the same key is still running, or its response was lost',
+    'The state of the object does not allow this, or the first request with the same key is still running (`Retry-After` is set, and `details` names `Idempotency-Key`), or its response was lost',
   IdempotencyMismatch: 'The Idempotency-Key was used for another request, or with another token or session',
   TooManyRequests: 'A rate limit is exceeded; retry after the number of seconds in `Retry-After`',
   InternalServerError: 'An unexpected error',

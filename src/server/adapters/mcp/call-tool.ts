@@ -133,7 +133,8 @@ const formatError = ({ message, details, retryAfterSeconds }: AppError): string 
     details && details.length > 1
       ? details.map(({ path, message }) => [path, message].filter(Boolean).join(': ')).join('; ')
       : message,
-    retryAfterSeconds && `Try again in ${retryAfterSeconds} seconds.`,
+    retryAfterSeconds &&
+      `Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`,
   ]
     .filter(Boolean)
     .join(' ')

@@ -30,7 +30,7 @@ describe('a company', () => {
     for (const same of [{ name: 'Other', domain: 'acme.example' }, { name: ' ACME ' }])
       await expect(caller.call('createCompany', same)).rejects.toMatchObject({
         code: 'Conflict',
-        message: expect.stringContaining(id),
+        details: [{ path: 'companyId', message: id }],
       })
     const other = await caller.call('createCompany', { name: 'Acme', domain: 'acme-tools.example' })
     await expect(

@@ -2,7 +2,14 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../../contract/index.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
-import { conflict, type ErrorDetail, invalid, invalidAll, notFound } from '../../../kernel/errors.ts'
+import {
+  alreadyExists,
+  conflict,
+  type ErrorDetail,
+  invalid,
+  invalidAll,
+  notFound,
+} from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../../kernel/page.ts'
 import { canonicalDomain, toBusinessDomain } from '../../../protocols/identity/domain.ts'
@@ -74,7 +81,7 @@ export async function createCompany(
   const { name, domain = null } = columns
   const same = await findCompanies(ctx, [{ name: name!, domain, website: null }])
   const existing = same.find(other => !other.domain || !domain || other.domain === domain)
-  if (existing) throw conflict(`This company already exists, with the ID ${existing.id}.`)
+  if (existing) throw alreadyExists('company', 'companyId', existing.id)
   const companyId = randomUUIDv7()
   const row = { account_id: accountId, id: companyId, ...columns, custom: sql.json(values ?? {}) }
   await sql`insert into companies ${sql.rows(row)}`

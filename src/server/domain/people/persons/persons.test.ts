@@ -57,7 +57,7 @@ describe('persons', () => {
     expect({ name, domain }).toEqual({ name: 'Analytical', domain: 'analytical.example' })
     await expect(caller.call('createPerson', { email: 'ada@analytical.example' })).rejects.toMatchObject({
       code: 'Conflict',
-      message: expect.stringContaining(created.id),
+      details: [{ path: 'personId', message: created.id }],
     })
     const ben = await caller.call('createPerson', {
       email: 'ben@analytical.example',

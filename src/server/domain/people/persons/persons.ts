@@ -4,6 +4,7 @@ import type { Context } from '../../../kernel/context.ts'
 import { pipeline, type Sql } from '../../../kernel/db/database.ts'
 import {
   type AppError,
+  alreadyExists,
   conflict,
   type ErrorDetail,
   invalid,
@@ -53,7 +54,7 @@ export async function createPerson(
   const values = await parseCustomValues(ctx, 'person', custom)
   const { persons, getWrites, listFilledCompanies } = await resolvePersons(ctx, [facts])
   const [person] = persons
-  if (!person!.isNew) throw conflict(`This person already exists, with the ID ${person!.id}.`)
+  if (!person!.isNew) throw alreadyExists('person', 'personId', person!.id)
   await pipeline(...getWrites(persons), audit(ctx, 'create', 'person', person!.id))
   await retryAtFilledCompanies(ctx, listFilledCompanies(persons))
   if (values || ownerRepId || companyId)
