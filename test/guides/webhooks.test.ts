@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { eventTypes } from '../../src/contract/webhooks.ts'
 import { toSignedHeaders } from '../../src/server/domain/webhooks/sign-webhook.ts'
 import { createWebhookSecret } from '../../src/server/domain/webhooks/webhook-secrets.ts'
 import { isMissing } from '../support/processes/environment.ts'
@@ -29,6 +30,14 @@ print(json.dumps(verify(given["body"].encode(), given["headers"], given["secret"
     ],
   ],
 }
+
+it("the webhook guide's table lists all types of events", () => {
+  const rows = [...guide.matchAll(/^\| `(\w+)\.\*` \| ([^|]*) \|/gm)]
+  const listed = rows.flatMap(([, family, types]) =>
+    [...types!.matchAll(/`(\w+)`/g)].map(([, type]) => `${family}.${type}`),
+  )
+  expect(listed.sort()).toEqual([...eventTypes].sort())
+})
 
 describe.for(['js', 'python'] as const)("the webhook guide's %s code", language => {
   const isAbsent = language === 'python' && isMissing('python3')
