@@ -5,11 +5,18 @@ export type Format = (typeof formats)[number]
 
 const MAX_CELL_LENGTH = 40
 
-/** Prints the response of an operation, or only the ID of each object in it. */
-export function printResponse(response: unknown, format: Format): void {
+/**
+ * Prints the response of an operation, or only the ID of each object in it. If there are more results,
+ * `formatNextOptions` returns the options that read them.
+ */
+export function printResponse(
+  response: unknown,
+  format: Format,
+  formatNextOptions: (next: string) => string,
+): void {
   process.stdout.write(`${print[format](response)}\n`)
-  const cursor = getNextCursor(response)
-  if (cursor) process.stderr.write(`More results are available: use --cursor ${cursor} or --all.\n`)
+  const next = getNext(response)
+  if (next) process.stderr.write(`More results are available: use ${formatNextOptions(next)}.\n`)
 }
 
 const print: Record<Format, (response: unknown) => string> = {
@@ -25,7 +32,11 @@ export function printLines(page: unknown): void {
   for (const row of getRows(page) ?? []) process.stdout.write(`${JSON.stringify(row)}\n`)
 }
 
-export const getNextCursor = (response: unknown): string | undefined => (response as { next?: string }).next
+/** Returns the position after a page that is not the last. */
+export function getNext(response: unknown): string | undefined {
+  const { hasMore, next } = response as { hasMore?: boolean; next?: string }
+  return hasMore ? next : undefined
+}
 
 function getRows(response: unknown): object[] | undefined {
   const { data } = response as { data?: unknown }

@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { makeCaller } from '../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../test/support/http/server.ts'
 import { runCli } from '../../test/support/processes/command-line.ts'
@@ -102,6 +102,20 @@ it('prints all pages as JSON lines', async () => {
     .map(line => JSON.parse(line).name)
   expect(names.filter(name => name.startsWith('Pages'))).toEqual(['Pages Three', 'Pages Two', 'Pages One'])
 })
+
+it('says how to read more events only if there are more', async () => {
+  const after = (await json('listEvents', '--after', 'latest')).next
+  for (const name of ['One', 'Two']) await json('createCampaign', '--name', `Events ${name}`)
+  // Events appear once all older transactions of the database server have ended, including those of other tests.
+  await vi.waitFor(async () => {
+    expect((await json('listEvents', '--after', after)).data).toHaveLength(2)
+  }, 180_000)
+  const first = await call('listEvents', '--after', after, '--limit', '1')
+  const { next } = JSON.parse(first.stdout)
+  expect(first.stderr).toBe(`More results are available: use --after ${next}.\n`)
+  const last = await call('listEvents', '--after', next, '--limit', '1')
+  expect([JSON.parse(last.stdout).data.length, last.stderr]).toEqual([1, ''])
+}, 200_000)
 
 it("prints the server's error and exits with 1, or with 2 when the input is invalid", async () => {
   expect(await call('getRep', '--repId', '01980000-0000-7000-8000-000000000001')).toMatchObject({

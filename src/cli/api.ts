@@ -4,7 +4,7 @@ import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { readClientSettings } from '../server/kernel/config.ts'
 import { addFieldOptions, getFields, parseFields } from './api-fields.ts'
-import { type Format, formats, getNextCursor, printLines, printResponse } from './api-output.ts'
+import { type Format, formats, getNext, printLines, printResponse } from './api-output.ts'
 import { parseId, readSecret } from './arguments.ts'
 import { readProfile, removeProfile, saveProfile } from './profile.ts'
 import { UsageError } from './usage-error.ts'
@@ -81,6 +81,7 @@ function addOperation(api: Command, name: OperationName): void {
   for (const option of callOptions) if (!isField(option.attributeName())) command.addOption(option)
   const isPaged = isField('cursor')
   if (isPaged) command.option('--all', 'Read all pages and print each object as one line of JSON')
+  const formatNextOptions = (next: string) => (isPaged ? `--cursor ${next} or --all` : `--after ${next}`)
   command.action(async (given: Record<string, unknown>) => {
     const options = Object.fromEntries(
       Object.entries(given).filter(([option]) => !isField(option)),
@@ -91,9 +92,9 @@ function addOperation(api: Command, name: OperationName): void {
     for (let cursor: string | undefined; ; ) {
       const signal = AbortSignal.timeout(timeoutMs + NETWORK_TIME_MS)
       const response = await call(name, { ...input, ...(cursor && { cursor }) } as never, { signal })
-      if (!all) return printResponse(response, output)
+      if (!all) return printResponse(response, output, formatNextOptions)
       printLines(response)
-      cursor = getNextCursor(response)
+      cursor = getNext(response)
       if (!cursor) return
     }
   })
