@@ -278,6 +278,32 @@ describe.skipIf(!hasChromium())('the people area', () => {
     expect(data.map(({ personId }) => personId)).toContain(other.id)
   })
 
+  it('asks before the page is left or reloaded while an action on the selected people is running', async () => {
+    await page.goto('/campaigns')
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await page.getByLabel('Select Grace Hopper').check()
+    const released = Promise.withResolvers<void>()
+    await page.route(/\/tags\//, async route => {
+      await released.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Add tag' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Tag').fill('Navy')
+    await dialog.getByRole('button', { name: 'Add tag' }).click()
+    await dialog.getByText('0 of 1').waitFor()
+    const asksBeforeUnload = () =>
+      page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })))
+    expect(await asksBeforeUnload()).toBe(true)
+    await page.evaluate(() => history.back())
+    await page.getByRole('alertdialog', { name: 'Leave before everyone is done?' }).waitFor()
+    await page.getByRole('button', { name: 'Stay on page' }).click()
+    released.resolve()
+    await dialog.getByText('Done for all 1.').waitFor()
+    expect(await asksBeforeUnload()).toBe(false)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+  })
+
   it('filters by campaign, exports the selected people and opts them out after confirmation', async () => {
     await page.getByLabel('Add filter').selectOption({ label: 'Spring' })
     await page.getByRole('button', { name: 'Remove filter Campaign: Spring' }).waitFor()

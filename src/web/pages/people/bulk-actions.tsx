@@ -15,6 +15,7 @@ import { RepField } from '../../components/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { usePreventClose } from '../../ui/prevent-close.ts'
 import { toBatches } from '../../ui/run-concurrently.ts'
 import { formatNumber } from '../../ui/time.tsx'
@@ -135,7 +136,11 @@ function BulkDialog({ action, people, campaignId, onClose }: BulkDialogProps) {
 
 function PreventClose({ isRunning }: { isRunning: boolean }) {
   usePreventClose(isRunning ? 'always' : undefined)
-  return null
+  return (
+    <LeaveGuard isDirty={isRunning} title="Leave before everyone is done?">
+      The rest continues, but you won’t see who was left out.
+    </LeaveGuard>
+  )
 }
 
 type ActionFieldProps = { action: Action; value: string; onChange: (value: string) => void }
