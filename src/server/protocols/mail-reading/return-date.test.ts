@@ -49,6 +49,20 @@ test('finds no return date if the day has just passed and the reply gives no yea
   expect(findReturn('I am on parental leave until 1 June.', forgottenAt)).toBe('2027-06-02')
 })
 
+test.each([
+  'I am out of the office until 4 May. Join our webinar on 20 May to 22 May.',
+  'I am away until 2026-05-04.\n\nMeet us at the fair from 20 to 22 May 2026.',
+  'Ich bin vom 20. April bis 22. April und vom 30. April bis 4. Mai im Urlaub. Messe: 20. bis 22. Mai.',
+])('ignores dates of other events: %j', text => {
+  expect(findReturn(text)).toBe('2026-05-05')
+})
+
+test('uses the day in the header of Apple Mail, whose midnight is local', () => {
+  const headers = new Map([['x-apple-criteria', ['endDate=2026-05-03T22:00:00Z']]])
+  const mail = { subject: 'Out of office', bodyText: '', newText: '', headers, date: sent }
+  expect(findReturnDate(mail, sent)).toEqual(new Date('2026-05-04T00:00:00Z'))
+})
+
 test('uses the arrival time of an email without a date', () => {
   const text = 'Back on 30 November.'
   const mail = {

@@ -36,8 +36,10 @@ const datePattern = new RegExp(
     String.raw`(?<!\d)(\d{1,2})${ordinal}(?: (?:of|de|di))? {0,2}${month}\.?(?:,? (?:de |del )?(\d{4}))?`,
     String.raw`(?<!\p{L})${month}\.? (\d{1,2})${ordinal}(?: ?[-–—] ?(\d{1,2})${ordinal})?(?:,? (\d{4}))?`,
   ].join('|'),
-  'gu',
+  'giu',
 )
+/** The end of a sentence, which the dot after a day is not: "bis 4. Januar". */
+const sentenceEnd = /\n|(?<!(?<!\d)\d{1,2})[.!?]\s+\P{Ll}/u
 
 const monthPattern = new RegExp(
   String.raw`(?<!\p{L})(in|im|from|until|after|by|ab|nach|en|à partir de|em|w|od|в|с|после) ${month}(?: (\d{4}))?(?![\p{L}\d])`,
@@ -66,9 +68,11 @@ export function findReturnDate(
   const sentAt = (mail.date ?? arrivedAt).getTime()
   const criteria = mail.headers.get('x-apple-criteria')?.[0] ?? ''
   const byHeader = Date.parse(/\bendDate=([\dT:.Z+-]{10,30})/.exec(criteria)?.[1] ?? '')
-  if (isPlausible(byHeader, sentAt)) return new Date(byHeader)
-  const text = `${mail.subject}\n${mail.newText || mail.bodyText}`.slice(0, maxText).toLowerCase()
-  let lastDay: number | undefined
+  // The header has midnight in the sender's time zone.
+  if (isPlausible(byHeader, sentAt)) return new Date(Math.round(byHeader / dayMs) * dayMs)
+  const text = `${mail.subject}\n${mail.newText || mail.bodyText}`.slice(0, maxText)
+  // The first last day of absence, or a later one in its sentence; other sentences may be about other events.
+  let last: { at: number; end: number } | undefined
   for (const match of text.matchAll(datePattern)) {
     const day = parseDay(match)
     if (!day) continue
@@ -76,9 +80,12 @@ export function findReturnDate(
     const at = toInstant(day, sentAt)
     if (!isPlausible(at, sentAt, day.year ? maxAbsenceDays : maxYearlessDays)) continue
     if (!day.isRange && returnWords.test(before) && !untilWords.test(before)) return new Date(at)
-    if (day.isRange || untilWords.test(before)) lastDay = Math.max(lastDay ?? 0, at)
+    if (!day.isRange && !untilWords.test(before)) continue
+    if (last && sentenceEnd.test(text.slice(last.end, match.index + 1))) continue
+    const end = match.index + match[0].replace(/\.$/, '').length
+    last = { at: Math.max(last?.at ?? 0, at), end }
   }
-  return lastDay === undefined ? undefined : new Date(lastDay + dayMs)
+  return last && new Date(last.at + dayMs)
 }
 
 /** Finds the first future day in a text, at midnight UTC. A month alone means the first day of that month. */
@@ -106,7 +113,7 @@ function parseDay(match: RegExpExecArray): Day | undefined {
   if (y1) return validateDay({ year: Number(y1), month: Number(m1), day: Number(d1) })
   if (m2) return validateDay({ month: Number(m2), day: Number(d2) })
   if (a && b) return parseNumericDay(Number(a), Number(b), match[0].includes('/'), y3)
-  const month = monthsByName.get(name4 || name5)
+  const month = monthsByName.get((name4 || name5).toLowerCase())
   if (!month) return undefined
   const year = Number(y4 ?? y5) || undefined
   return validateDay({
