@@ -10,19 +10,22 @@ const originalBelow = [
   /^_{20,}\s*$/,
 ]
 
-/** "On Mon, 5 May 2025 at 10:00, Ada <ada@acme.example> wrote:" in many languages; may span three lines. */
+/**
+ * "On Mon, 5 May 2025 at 10:00, Ada <ada@acme.example> wrote:" in many languages; may span three lines. In Russian,
+ * Hebrew and others, nothing follows the address.
+ */
 const attribution =
-  /^[>\s]*(?:(?:on|am|le|el|il|em|op|den|på|w dniu|dne|dňa|em|na|у|в|ons|den|tor|pe|ke|ma|lør|on|kl|dana|pada|vào|στις)(?!\p{L}).{0,200}?(?:wrote|writes|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|kirjoitti|napisał\(?a?\)?|napsala?|napísal|írta|a scris|пишет|написала?|написал\(а\)|έγραψε|yazdı|menulis|đã viết|tulis|je napisal\w*)(?: [^:]{1,120})?\s?:\s*$|.{0,100}<[^<>\s]{3,200}@[^<>\s]{3,200}>.{0,40}(?:wrote|schrieb|escribió|escreveu|написал\S*|пишет|yazdı|írta|napsal\S*|のメール|写道|寫道|작성|wrote)\s?[:：]\s*$|\d{4}[年/.-].{0,100}(?:写道|寫道|書きました|のメール|:|：|님이 작성)\s*[:：]?\s*$)/iu
+  /^[>\s]*(?:(?:on|am|le|el|il|em|op|den|på|w dniu|dne|dňa|em|na|у|в|ons|den|tor|pe|ke|ma|lør|on|kl|dana|pada|vào|στις)(?!\p{L}).{0,200}?(?:wrote|writes|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|kirjoitti|napisał\(?a?\)?|napsala?|napísal|írta|a scris|пишет|написала?|написал\(а\)|έγραψε|yazdı|menulis|đã viết|tulis|je napisal\w*)(?: [^:]{1,120})?\s?:\s*$|.{0,100}<[^<>\s]{3,200}@[^<>\s]{3,200}>.{0,40}(?:wrote|schrieb|escribió|escreveu|написал\S*|пишет|пише|skrev|a scris|napisał\S*|yazdı|írta(?: \([^)]{0,60}\))?|napsal\S*|のメール|写道|寫道|작성|wrote)\s?[:：]\s*$|[^>\s<][^<]{0,80}(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})[^<]{0,40}(?<!\p{Nd})\p{Nd}{1,2}[:.]\p{Nd}{2}[^<]{0,100}<[^<>\s]{3,200}@[^<>\s]{3,200}>\s?:[\s\p{Cf}]*$|\d{4}[年/.-].{0,100}(?:写道|寫道|書きました|のメール|:|：|님이 작성)\s*[:：]?\s*$)/iu
 
 const attributionBegins =
-  /^[>\s]*(?:on|am|le|el|il|em|op|den|på|w dniu|dne|dňa|em|na|у|в|ons|den|tor|pe|ke|ma|lør|on|kl|dana|pada|vào|στις)(?!\p{L}).{0,100}\d/iu
+  /^[>\s]*(?:on|am|le|el|il|em|op|den|på|w dniu|dne|dňa|em|na|у|в|ons|den|tor|pe|ke|ma|lør|on|kl|dana|pada|vào|στις)(?!\p{L}).{0,100}\d|^[>\s]*[^>\s<](?:[^<]{0,80}(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})[^<]{0,40}(?<!\p{Nd})\p{Nd}{1,2}[:.]\p{Nd}{2}|[^<]{0,100}<[^<>\s]{3,200}@[^<>\s]{3,200}> ezt írta)/iu
 
 /** From:/Sent:/To:/Subject: fields, which Outlook and others put above the original email. */
 const headerField =
   /^[>\s*]*(?:from|von|de|da|van|från|fra|od|feladó|lähettäjä|от|от кого|kimden|差出人|发件人|寄件者|보낸 사람|sent|gesendet|envoyé|enviado(?: el)?|inviato|verzonden|skickat|sendt|wysłano|odesláno|date|datum|fecha|data|дата|отправлено|送信日時|发送时间|to|an|à|para|a|aan|till|til|do|komu|кому|收件人|宛先|subject|betreff|objet|asunto|oggetto|onderwerp|ämne|emne|temat|předmět|тема|件名|主题|主題|cc)\s?\*?[:：]\*?\s/i
 
 const signatureBelow =
-  /^(?:--\s?|—|_{2,10}|sent from my .{1,40}|sent from (?:outlook|mail|yahoo|proton|mobile).{0,60}|get outlook for .{1,20}|von meinem .{1,30} gesendet|envoyé de(?:puis)? mon .{1,40}|enviado desde mi .{1,40}|enviado do meu .{1,40}|inviato da(?:l mio)? .{1,40}|verstuurd vanaf mijn .{1,40}|skickat från min .{1,40}|sendt fra min .{1,40}|отправлено с .{1,40}|iPhoneから送信|发自我的.{1,30}|나의 .{1,20}에서 보냄)\s*$/i
+  /^(?:--\s?|—|_{2,10}|sent from my .{1,40}|sent from (?:outlook|mail|yahoo|proton|mobile).{0,60}|get outlook for .{1,20}|(?:\p{L}{3,15} )?outlook (?:for|para|für|pour|per|voor|för|til|dla) (?:ios|android)(?: \p{L}{3,15})?(?:\s?[<[(]https?:.{1,200})?|sent with proton mail.{0,60}|von meinem .{1,30} gesendet|envoyé de(?:puis)? mon .{1,40}|enviado desde mi .{1,40}|enviado do meu .{1,40}|inviato da(?:l mio)? .{1,40}|verstuurd vanaf mijn .{1,40}|skickat från min .{1,40}|sendt fra min .{1,40}|отправлено с .{1,40}|iPhoneから送信|发自我的.{1,30}|나의 .{1,20}에서 보냄)\s*$/iu
 
 /** Returns the sender's own text, without the original email or the signature. */
 export function stripQuotes(mail: Pick<ParsedEmail, 'bodyText'>): string {
