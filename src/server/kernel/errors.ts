@@ -46,6 +46,10 @@ export const unauthorized = (reason: string): AppError => new AppError('Unauthor
 export const forbidden = (permission: string, reason?: string): AppError =>
   new AppError('Forbidden', `Your role lacks the permission ${permission}${reason ? `: ${reason}` : ''}.`)
 
+/** Returns an error for callers who have the permission for their own reps only; `reason` says why that is not enough. */
+export const outOfScope = (permission: string, reason: string): AppError =>
+  new AppError('Forbidden', `Your role has ${permission} only for your own reps, and ${reason}.`)
+
 /** Returns an error whose `path` makes the web app ask for confirmation and repeat the request. */
 export const recentSignInRequired = (): AppError => {
   const message =

@@ -382,6 +382,20 @@ describe('tools', () => {
       expect(ambiguous).toContain(candidate)
   })
 
+  it("say that a permission covers only a member's own reps, not that the role lacks it", async () => {
+    const member = await makeCaller(server.app, 'member', owner.accountId)
+    const { mailboxId, personId } = world
+    const memberClient = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, member)).token)
+    const email = { personId, mailboxId, subject: 'Hello', body: 'Hello', draft: true }
+    expect(getText(await call('compose_email', email, memberClient))).toBe(
+      'Forbidden: Your role has Inbox.SendMessage only for your own reps, and this mailbox belongs to another rep.',
+    )
+    expect(getText(await call('verify_mailbox', { mailboxId }, memberClient))).toBe(
+      'Forbidden: Your role has Rep.EditRep only for your own reps, and this rep is not one of them.',
+    )
+    await memberClient.close()
+  })
+
   it('return no data from other accounts', async () => {
     const stranger = await makeWorld(server.app, await makeCaller(server.app))
     expect(getText(await call('get_campaign', { campaignId: stranger.campaignId }))).toMatch(/^NotFound/)

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
-import { forbidden, invalid, notFound } from '../../kernel/errors.ts'
+import { invalid, notFound, outOfScope } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { requirePhone } from '../../protocols/identity/phone.ts'
@@ -164,7 +164,8 @@ async function checkRep(
   error = notFound('rep'),
 ): Promise<void> {
   if (repId) await lockEditableRep(ctx, repId, error)
-  else if (authorize(ctx, 'Rep.EditRep') === 'own') throw forbidden('Rep.EditRep')
+  else if (authorize(ctx, 'Rep.EditRep') === 'own')
+    throw outOfScope('Rep.EditRep', 'an assistant without a rep belongs to the whole account')
 }
 
 const parseNumber = async (ctx: Context, field: string, text: string): Promise<string> =>

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import { conflict, forbidden, notFound } from '../../kernel/errors.ts'
+import { conflict, notFound, outOfScope } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
@@ -23,7 +23,7 @@ export async function cancelCall(
      where c.account_id = ${accountId} and c.id = ${callId}
        for update of c`
   if (!call?.isReadable) throw notFound('call')
-  if (!call.isEditable) throw forbidden('Call.TriggerCall')
+  if (!call.isEditable) throw outOfScope('Call.TriggerCall', 'this call belongs to another rep')
   if (call.stepId)
     throw conflict(
       'This call belongs to a campaign step, which would queue it again. Pause the prospect instead.',

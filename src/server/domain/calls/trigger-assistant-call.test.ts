@@ -181,7 +181,10 @@ describe('a member', () => {
       repId,
     })
     const { callId } = await trigger({ assistantId: ownAssistant.id }, member)
-    await expect(trigger({}, member)).rejects.toMatchObject({ code: 'Forbidden' })
+    await expect(trigger({}, member)).rejects.toMatchObject({
+      code: 'Forbidden',
+      message: expect.stringContaining('Call.TriggerCall only for your own reps'),
+    })
     const otherCall = await trigger()
     expect((await member.call('listCalls', {})).data.map(call => call.id)).toEqual([callId])
     await expect(member.call('getCall', { callId: otherCall.callId })).rejects.toMatchObject({

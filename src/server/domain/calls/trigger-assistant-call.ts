@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { id } from '../../../contract/page.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
-import { forbidden, invalid } from '../../kernel/errors.ts'
+import { invalid, outOfScope } from '../../kernel/errors.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
 import { requirePhone } from '../../protocols/identity/phone.ts'
 import { isTimezone } from '../../protocols/identity/timezone.ts'
@@ -72,7 +72,7 @@ async function findAssistant(ctx: Context, assistantId: string): Promise<Assista
     : []
   if (!assistant) throw invalid('assistantId', 'must be the ID of an assistant in this account')
   if (authorize(ctx, 'Call.TriggerCall') === 'own' && assistant.ownedById !== ctx.userId) {
-    throw forbidden('Call.TriggerCall')
+    throw outOfScope('Call.TriggerCall', 'this assistant belongs to none of them')
   }
   return assistant
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts'
-import { conflict, forbidden, invalid } from '../../kernel/errors.ts'
+import { conflict, invalid, outOfScope } from '../../kernel/errors.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
 import { findDefaultRep } from './default-rep.ts'
@@ -28,7 +28,7 @@ export async function findMailbox(ctx: Context, mailboxId: string): Promise<RepM
       from mailboxes b
      where b.account_id = ${ctx.accountId} and b.id = ${mailboxId} and b.removed_at is null`
   if (!owner) throw invalid('mailboxId', 'must be the ID of a mailbox in this account')
-  if (!owner.isAllowed) throw forbidden('Inbox.SendMessage')
+  if (!owner.isAllowed) throw outOfScope('Inbox.SendMessage', 'this mailbox belongs to another rep')
   const { repId } = owner
   const mailbox = await findSendingMailbox(ctx, { mailboxId, repId })
   if (mailbox?.id !== mailboxId)

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Permission } from '../../../contract/permissions.ts'
 import { type Context, requireSession } from '../../kernel/context.ts'
 import { jsonObject } from '../../kernel/db/json-object.ts'
-import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
+import { conflict, invalid, notFound, outOfScope } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { detectBodyFormat } from '../../protocols/mime/body.ts'
 import { stripTags } from '../../protocols/mime/strip-tags.ts'
@@ -243,7 +243,7 @@ async function lockEmailDraft(ctx: Context, permission: Permission, id: string):
       join email_threads t on t.account_id = m.account_id and t.id = m.thread_id
      where m.account_id = ${ctx.accountId} and m.id = ${id}`
   if (!found?.isReadable) throw notFound('email message')
-  if (!found.isEditable) throw forbidden(permission)
+  if (!found.isEditable) throw outOfScope(permission, 'this email message belongs to another rep')
   if (found.status !== 'draft') throw conflict('This message is not a draft.')
   if (found.deliveryStatus === 'unconfirmed')
     throw conflict('This draft may have been sent already; its delivery is unconfirmed.')

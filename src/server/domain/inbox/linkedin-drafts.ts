@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Permission } from '../../../contract/permissions.ts'
 import type { Context } from '../../kernel/context.ts'
-import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts'
+import { conflict, invalid, notFound, outOfScope } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
@@ -103,7 +103,7 @@ export async function lockLinkedinDraft(
      where m.account_id = ${ctx.accountId} and m.id = ${id}
        for update of m`
   if (!found?.isReadable) throw notFound('LinkedIn message')
-  if (!found.isEditable) throw forbidden(permission)
+  if (!found.isEditable) throw outOfScope(permission, 'this LinkedIn message belongs to another rep')
   if (found.status !== 'draft') throw conflict('This message is not a draft.')
   // A separate statement, which sees what was committed while the previous one waited for the lock.
   const [task] = await ctx.sql`

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import { conflict, forbidden, notFound } from '../../kernel/errors.ts'
+import { conflict, notFound, outOfScope } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
@@ -58,7 +58,7 @@ async function findResolvable(ctx: Context, id: string): Promise<ResolvableMessa
       left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
      where m.account_id = ${ctx.accountId} and m.id = ${id}`
   if (!message?.isReadable) throw notFound('email message')
-  if (!message.isSendable) throw forbidden('Inbox.SendMessage')
+  if (!message.isSendable) throw outOfScope('Inbox.SendMessage', 'this email message belongs to another rep')
   if (message.deliveryStatus !== 'unconfirmed') {
     throw conflict(
       `This message is ${message.deliveryStatus ?? message.status ?? 'being sent'}. Only unconfirmed messages can be resolved.`,

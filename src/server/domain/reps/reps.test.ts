@@ -52,9 +52,11 @@ describe('a rep', () => {
     expect((await member.call('updateRep', { repId: own.id, name: 'Still mine' })).name).toBe('Still mine')
     await expect(member.call('updateRep', { repId: other.id, name: 'Taken' })).rejects.toMatchObject({
       code: 'Forbidden',
+      message: 'Your role has Rep.EditRep only for your own reps, and this rep is not one of them.',
     })
     await expect(member.call('createRep', { name: 'X', ownedById: admin.userId })).rejects.toMatchObject({
       code: 'Forbidden',
+      message: expect.stringContaining('this rep would belong to another member'),
     })
   })
 

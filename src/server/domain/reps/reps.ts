@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { jsonObject, timestamp, uuid } from '../../kernel/db/json-object.ts'
-import { forbidden, invalid, notFound } from '../../kernel/errors.ts'
+import { invalid, notFound, outOfScope } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { detectBodyFormat, toSafeHtml } from '../../protocols/mime/body.ts'
@@ -88,7 +88,7 @@ export async function lockEditableRep(
     select owned_by_id from reps where account_id = ${ctx.accountId} and id = ${repId} for no key update`
   if (!rep) throw notFoundError
   if (authorize(ctx, 'Rep.EditRep') === 'own' && rep.owned_by_id !== ctx.userId)
-    throw forbidden('Rep.EditRep')
+    throw outOfScope('Rep.EditRep', 'this rep is not one of them')
 }
 
 /** Keeps these reps from being changed until the transaction ends, and waits for changes in progress. */
@@ -108,7 +108,8 @@ async function toSafeSignature({ accountId }: Context, signature: string): Promi
 }
 
 async function resolveOwnerId(ctx: Context, userId: string): Promise<string> {
-  if (authorize(ctx, 'Rep.EditRep') === 'own' && userId !== ctx.userId) throw forbidden('Rep.EditRep')
+  if (authorize(ctx, 'Rep.EditRep') === 'own' && userId !== ctx.userId)
+    throw outOfScope('Rep.EditRep', 'this rep would belong to another member')
   const [member] = await ctx.sql`
     select from members where account_id = ${ctx.accountId} and user_id = ${userId}`
   if (!member) throw invalid('ownedById', 'must be the ID of a member of this account')

@@ -1,6 +1,6 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import { conflict, forbidden, notFound } from '../../kernel/errors.ts'
+import { conflict, notFound, outOfScope } from '../../kernel/errors.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { lockPair } from '../messages/record-linkedin-message.ts'
 import type { TaskChannel } from './write-tasks.ts'
@@ -64,7 +64,7 @@ export async function lockTask(ctx: Context, taskId: string): Promise<Task> {
      where t.account_id = ${accountId} and t.id = ${taskId}
        for update of t`
   if (!task?.isReadable) throw notFound('task')
-  if (!task.isEditable) throw forbidden('Task.EditTask')
+  if (!task.isEditable) throw outOfScope('Task.EditTask', 'this task belongs to another rep')
   return task
 }
 
