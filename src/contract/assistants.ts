@@ -139,7 +139,8 @@ export const updateAssistant = operation({
   method: 'PATCH',
   path: '/assistants/{assistantId}',
   summary: 'Update an assistant',
-  description: 'The provider cannot be changed; create another assistant instead.',
+  description:
+    'A changed number or limit also applies to queued calls. The provider cannot be changed; create another assistant instead.',
   tag: 'Assistants',
   extension: true,
   permission: 'Rep.EditRep',

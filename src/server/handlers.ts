@@ -19,6 +19,7 @@ import {
 import { getCall, listCalls } from './domain/calls/calls.ts'
 import { cancelCall } from './domain/calls/cancel-call.ts'
 import { logCall } from './domain/calls/log-call.ts'
+import { updateQueuedCalls } from './domain/calls/postpone-call.ts'
 import { withdrawCalls } from './domain/calls/step-calls.ts'
 import { triggerAssistantCall } from './domain/calls/trigger-assistant-call.ts'
 import { archiveCampaign } from './domain/campaigns/archive-campaign.ts'
@@ -260,7 +261,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   createAssistant,
   getAssistant,
   listAssistants,
-  updateAssistant,
+  updateAssistant: (ctx, input) => updateAssistant(ctx, input, updateQueuedCalls),
   verifyAssistant,
   getCall,
   cancelCall,

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Input, Output } from '../../../contract/index.ts'
 import { authorize, type Context } from '../../kernel/context.ts'
-import type { Fragment } from '../../kernel/db/database.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { invalid, notFound, outOfScope } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
@@ -95,6 +95,7 @@ export async function createAssistant(
 export async function updateAssistant(
   ctx: Context,
   input: Input<'updateAssistant'>,
+  updateQueuedCalls: (tx: Sql, assistantId: string, now: Date) => Promise<unknown>,
 ): Promise<Json<Output<'updateAssistant'>>> {
   const { sql } = ctx
   const { name, disclosure, firstMessage, voicemailMessage, maxDurationSeconds } = input
@@ -130,6 +131,8 @@ export async function updateAssistant(
            callback_secret      = coalesce(${encryptSecret('callbackSecret') ?? null}, callback_secret),
            updated_at           = now()
      where account_id = ${ctx.accountId} and id = ${assistant.id}`
+  if (fromNumber ?? input.dailyCap ?? input.dailyCapPerNumber)
+    await updateQueuedCalls(sql, assistant.id, ctx.app.now())
   if (needsVerification && assistant.provider !== 'simulated') {
     await sql`
       update assistants set status = 'unverified', status_reason = null

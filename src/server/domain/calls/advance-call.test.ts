@@ -26,7 +26,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const phoneNumber = '+442079460019'
 const at = (time: string) => app.setNow(`2026-11-23T${time}.000Z`)
-const trigger = async (call: { phoneNumber?: string; email?: string } = {}) => {
+const trigger = async (call: { phoneNumber?: string; email?: string; notBefore?: string } = {}) => {
   await makeConsent(admin, call.phoneNumber ?? phoneNumber)
   const { callId } = await admin.call('triggerAssistantCall', {
     assistantId,
@@ -111,6 +111,13 @@ describe('a call', () => {
     at('12:02:00')
     await tick(provider)
     expect(dialed).toEqual([callId])
+  })
+
+  it("is placed from the assistant's current number, even if the number changed while the call was queued", async () => {
+    const callId = await trigger()
+    await admin.call('updateAssistant', { assistantId, fromNumber: '+442079460017' })
+    await tick()
+    expect(await read(callId)).toMatchObject({ status: 'dialing', from: '+442079460017' })
   })
 
   it('is claimed by one worker at a time, and by another if the first is lost', async () => {
@@ -328,6 +335,15 @@ describe('the daily cap', () => {
     const claimed = await Promise.all((await claim()).map(({ id }) => read(id)))
     const queued = claimed.filter(({ status }) => status === 'queued')
     expect(queued.map(call => call.assistantId)).toEqual([other.id])
+  })
+
+  it('releases the calls that it holds when it is raised, but no scheduled call before its time', async () => {
+    await admin.call('updateAssistant', { assistantId, dailyCap: 1 })
+    await trigger({ notBefore: '2026-11-23T15:00:00Z' })
+    expect(await callAll(numbers)).toBe(1)
+    await admin.call('updateAssistant', { assistantId, dailyCap: 10 })
+    expect(await callAll([])).toBe(3)
+    expect(await heldBy()).toEqual([['scheduled', '2026-11-23T15:00:00.000Z']])
   })
 
   it('postpones each call until the cap resets and its own callee may be called', async () => {

@@ -1,5 +1,5 @@
 import { computeBackoffMs } from '../../kernel/async/backoff.ts'
-import type { Sql } from '../../kernel/db/database.ts'
+import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import type { CallPostponed } from '../../protocols/voice/provider.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import type { CallDecision } from './may-call.ts'
@@ -22,7 +22,8 @@ export const postpone = (
 
 /**
  * Postpones all queued calls from the same number, so that a long queue is not checked call by call whenever the cap
- * allows one more. Calls claimed by other workers are skipped; those workers check the cap themselves.
+ * allows one more. Calls claimed by other workers are skipped; those workers check the cap themselves. Scheduled calls
+ * keep their time.
  */
 export const postponeSameCaller = (tx: Sql, { accountId, id }: ClaimedCall, until: Date) => tx`
   update calls
@@ -33,8 +34,24 @@ export const postponeSameCaller = (tx: Sql, { accountId, id }: ClaimedCall, unti
                   join calls o on o.account_id = c.account_id and o.assistant_id = c.assistant_id
                               and o.status = 'queued' and o.from_number = c.from_number
                  where c.account_id = ${accountId} and c.id = ${id} and o.id <> c.id
-                   and o.due_at < ${until} and o.lease_until is null
+                   and o.due_at < ${until} and o.held_by is distinct from 'scheduled' and o.lease_until is null
                    for update of o skip locked)`
+
+/**
+ * Applies an assistant's new number and caps to its queued calls. Calls held by a cap become due, because every check
+ * runs again before they are placed.
+ */
+export const updateQueuedCalls = (tx: Sql, assistantId: string, now: Date) => tx`
+  update calls c
+     set from_number = a.from_number,
+         (held_by, not_before, due_at) = (
+           select case when not is_capped then c.held_by end, case when not is_capped then c.not_before end,
+                  case when is_capped then ${now} else c.due_at end
+             from (select coalesce(c.held_by in ('daily_cap', 'daily_cap_per_number'), false) as is_capped) held),
+         updated_at = now()
+    from assistants a
+   where c.account_id = ${currentAccount(tx)} and c.assistant_id = ${assistantId} and c.status = 'queued'
+     and a.account_id = c.account_id and a.id = c.assistant_id`
 
 /**
  * Requeues a call that the provider did not dial; every check runs again before the next attempt. Returns false after
