@@ -1,4 +1,10 @@
-import { mapPersonInputs, type PersonInputName, personFields } from './person-fields.ts'
+import {
+  getInputName,
+  mapPersonInputs,
+  type PersonInputName,
+  personFieldNames,
+  personFields,
+} from './person-fields.ts'
 
 /**
  * Recognizes the header names of CSV files. Shared by server and browser.
@@ -31,6 +37,13 @@ const columnNames: Record<ProspectField, string> = {
 }
 
 export const prospectFields = Object.keys(columnNames) as ProspectField[]
+
+/** Returns the field with this name, which may also be the one in the JSON of persons (`title` for `jobTitle`). */
+export function findField(name: string): ProspectField | undefined {
+  const key = normalizeName(name)
+  const field = personFieldNames.find(known => normalizeName(known) === key)
+  return field ? getInputName(field) : prospectFields.find(known => normalizeName(known) === key)
+}
 
 /** Maximum length of a value in characters. */
 export const maxLengths: Record<ProspectField, number> = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addressRisk } from './address-risks.ts'
+import { prospectFields } from './csv-headers.ts'
 import { customFieldDefinition } from './custom-fields.ts'
 import { id, text } from './page.ts'
 
@@ -8,7 +9,9 @@ export const importOptions = {
   map: z
     .record(z.string().max(200), z.string().max(50))
     .optional()
-    .describe('Header → field, for headers that are not recognized'),
+    .describe(
+      `Header → field, for headers that are not recognized; \`-\` ignores a column. Fields: ${prospectFields.map(field => `\`${field}\``).join(', ')}; \`title\` means \`jobTitle\``,
+    ),
   customColumns: z
     .record(z.string().max(200), z.string().max(50))
     .optional()

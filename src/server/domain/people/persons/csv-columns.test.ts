@@ -251,6 +251,17 @@ test.each([
   expect(chooseFields(header)).toEqual(fields)
 })
 
+test('a map accepts `title`, the name in the API, for the job title', () => {
+  const { columns } = chooseColumns(['Mail', 'Rolle'], { Rolle: 'title' })
+  expect(columns).toMatchObject([{ field: 'jobTitle', name: 'Rolle' }, { field: 'email' }])
+})
+
+test('the error for a custom field in a map names the option for custom fields', () => {
+  expect(getError(['Mail', 'Plan'], { Plan: 'plan' })).toMatchObject({
+    message: expect.stringMatching(/For custom fields, use `customColumns`\.$/),
+  })
+})
+
 test('the error for an unknown field or column in a map suggests the nearest name', () => {
   expect(getError(['Mail (work)', 'Ort'], { 'Mail (wrok)': 'emial', Ort: '-' })).toMatchObject({
     code: 'ValidationError',

@@ -1,5 +1,6 @@
 import {
   canIdentify,
+  findField,
   normalizeName,
   type ProspectField,
   prospectFields,
@@ -41,9 +42,12 @@ function parseMap(header: readonly string[], map: ColumnMap): Map<number, Prospe
   for (const [name, target] of Object.entries(map)) {
     const path = `map.${name.slice(0, 100)}`
     const isNone = target === null || target === '-'
-    const field = isNone ? null : prospectFields.find(known => normalizeName(known) === normalizeName(target))
+    const field = isNone ? null : findField(target)
     if (field === undefined)
-      errors.push({ path, message: `Unknown field ${describeUnknown(target ?? '', prospectFields)}` })
+      errors.push({
+        path,
+        message: `Unknown field ${describeUnknown(target ?? '', prospectFields)}. For custom fields, use \`customColumns\`.`,
+      })
     const indexes = findColumns(header, name)
     if (indexes.length === 0)
       errors.push({ path, message: `Unknown column ${describeUnknown(name, header.slice(0, 50))}` })
