@@ -41,6 +41,9 @@ const fields = mapPersonFields(field =>
 export const person = z
   .object({
     ...base('person'),
+    updatedAt: time.describe(
+      'Time of the last change to the person. Changes to the Do Not Contact list, the company, campaigns and messages don’t count',
+    ),
     ...fields,
     photoUrl: z.string().nullable().describe('URL of a photo'),
     companyId: id.optional(),
@@ -225,7 +228,9 @@ export const listPersons = operation({
     withChangeFilter(
       z.strictObject({
         ...pageInput,
-        ...changeFilter,
+        updatedSince: changeFilter.updatedSince.describe(
+          `${changeFilter.updatedSince.description}. Includes persons who were erased or merged into others. Changes to \`isOptedOut\` and \`optOutSource\` don’t count: follow the events \`opt_out.*\`; nor do those to the company’s name (\`listCompanies\`), campaigns (\`listProspects\`) and times of contact (the events \`email.*\` and \`linkedin.*\`)`,
+        ),
         ...personFilters,
       }),
     ),
