@@ -178,6 +178,19 @@ describe.skipIf(!hasChromium())('for a user who replies by keyboard,', () => {
     expect(data).toMatchObject([{ body: 'Four pounds. Or guineas. As you like.', deliveryStatus: 'queued' }])
   })
 
+  it('a draft that could not be saved when it was sent is not shown as being saved', async () => {
+    await open(await makeConversation('Unsaved', 'How much is it?'))
+    await press('r')
+    await page.route(/\/inbox\/email\/messages/, route => route.abort(), { times: 1 })
+    await page.keyboard.type('Four pounds.')
+    await press('Control+Enter')
+    const draft = page.getByRole('region', { name: 'Draft' })
+    await draft.getByRole('alert').waitFor()
+    expect(await draft.getByRole('status').innerText()).toBe('')
+    await press('Control+Enter')
+    await draft.waitFor({ state: 'detached' })
+  })
+
   it('Ctrl+Enter in a dialog that was opened from a draft does not send the draft', async () => {
     await open(await makeConversation('Dialog', 'How much is it?'))
     await press('r')

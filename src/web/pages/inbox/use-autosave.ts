@@ -53,7 +53,13 @@ export function useAutosave<C extends Content>(
       .then(async () => {
         if (content === saved.current || !functions.current.canSave(content)) return
         setStatus('Saving…')
-        while (saved.current !== content) saved.current = await functions.current.save(content, saved.current)
+        try {
+          while (saved.current !== content)
+            saved.current = await functions.current.save(content, saved.current)
+        } catch (error) {
+          setStatus('')
+          throw error
+        }
         setError(undefined)
         // The content may have changed while saving.
         setStatus(isUnsaved() ? '' : 'Saved')
@@ -72,11 +78,7 @@ export function useAutosave<C extends Content>(
     setDirty(isUnsaved())
     timer.current = setTimeout(() => void trySave(), SAVE_DELAY_MS)
   }
-  const trySave = () =>
-    flush().catch(error => {
-      setStatus('')
-      setError(error)
-    })
+  const trySave = () => flush().catch(setError)
   /** Retries a save that failed. */
   const retry = () => {
     if (isUnsaved()) void trySave()
