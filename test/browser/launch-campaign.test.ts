@@ -197,6 +197,7 @@ describe.skipIf(!hasChromium())('the launch flow of a campaign', () => {
     const error = (text: string) => page.getByRole('listitem').filter({ hasText: text }).getByRole('link')
     await error('It has no rep').press('Enter')
     await page.waitForURL('**/sending')
+    await page.getByText('No emails will be sent. No rep is chosen. Choose one and save.').waitFor()
     await page.getByLabel('Ada Byron').check()
     await button('Save sending settings').click()
     await page.getByText('Sending settings saved.').waitFor()

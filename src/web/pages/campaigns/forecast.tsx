@@ -14,27 +14,28 @@ type Forecast = Output<'forecastCampaign'>
 type Limit = Forecast['bottleneck']['limit']
 
 /** Shows when the campaign's emails are sent, from which mailbox, and what delays them. */
-export function CampaignForecast({ campaignId }: { campaignId: string }) {
-  const query = useOperation('forecastCampaign', { campaignId })
+export function CampaignForecast({ campaign }: { campaign: Output<'getCampaign'> }) {
+  const query = useOperation('forecastCampaign', { campaignId: campaign.id })
   return (
     <Section
       title="Forecast"
       intro="Send times with the saved settings if nobody replies. A real campaign sends fewer emails."
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
-        {forecast => <ForecastView forecast={forecast} />}
+        {forecast => <ForecastView forecast={forecast} hasReps={campaign.repIds.length > 0} />}
       </Loaded>
     </Section>
   )
 }
 
-function ForecastView({ forecast }: { forecast: Forecast }) {
+function ForecastView({ forecast, hasReps }: { forecast: Forecast; hasReps: boolean }) {
   const { emails, prospects, mailboxes, days, firstSendAt, lastSendAt, timezone, bottleneck } = forecast
   if (emails === 0)
     return (
       <p className="text-muted">
         {prospects === 0 ? 'No emails to send: nobody is waiting for a step.' : 'No emails will be sent.'}
-        {prospects > 0 && bottleneck.limit !== 'none' && <> {limitTexts[bottleneck.limit]}</>}
+        {prospects > 0 && !hasReps && ' No rep is chosen. Choose one and save.'}
+        {prospects > 0 && hasReps && bottleneck.limit !== 'none' && <> {limitTexts[bottleneck.limit]}</>}
       </p>
     )
   const { unit, bars } = toForecastBars(days)

@@ -18,7 +18,7 @@ export function CampaignSendingPage() {
         <div className="grid items-start gap-x-8 wide:grid-cols-[minmax(0,32rem)_minmax(0,1fr)]">
           <SendingForm key={campaign.id} campaign={campaign} />
           <div className="mt-8 min-w-0 wide:mt-0">
-            <CampaignForecast campaignId={campaignId} />
+            <CampaignForecast campaign={campaign} />
             <CampaignKnowledge campaignId={campaignId} />
           </div>
         </div>
