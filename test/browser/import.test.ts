@@ -206,6 +206,21 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     expect(data.map(({ identifier }) => identifier)).toEqual(['+442079460021'])
   })
 
+  it('does not report people as opted out before they are on the Do Not Contact list', async () => {
+    await page.goto('/people/import')
+    await choose('Name,Phone,Do not call\nLise Meitner,+44 20 7946 0022,yes\n', 'do-not-call.csv')
+    await button('Preview import').click()
+    await page.route(/\/communication-opt-outs\/import$/, route => route.fulfill({ status: 500 }), {
+      times: 1,
+    })
+    await button('Add to Do Not Contact').click()
+    await page.getByRole('alert').waitFor()
+    expect(await getCounts()).toEqual(['All rows 0'])
+    await button('Try again').click()
+    await heading('Import complete').waitFor()
+    expect(await getCounts()).toEqual(['All rows 1', 'Opted out 1'])
+  })
+
   it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })

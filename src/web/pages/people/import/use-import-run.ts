@@ -46,10 +46,10 @@ export function useImportRun() {
     let state: ImportRun = { job, results, nextChunk, inFlight, isFinished: false }
     setRun(state)
     try {
-      // People who opted out are blocked before anyone is imported.
-      if (!isDryRun && state.nextChunk === 0) {
-        const { failures, inFlight } = await addOptOuts(job)
-        state = { ...state, results: new Map([...state.results, ...failures]), inFlight }
+      if (state.nextChunk === 0) {
+        // People who opted out are blocked before anyone is imported, and reported as opted out only then.
+        const { failures, inFlight } = isDryRun ? { failures: [], inFlight: 0 } : await addOptOuts(job)
+        state = { ...state, results: new Map([...plan.known, ...failures]), inFlight }
       }
       while (state.nextChunk < plan.chunks.length) {
         const results = await sendChunk(job, plan.chunks[state.nextChunk]!, controller.signal)
@@ -71,7 +71,7 @@ export function useImportRun() {
   return {
     run,
     start: (job: ImportJob) =>
-      void proceed({ job, results: job.plan.known, nextChunk: 0, inFlight: 0, isFinished: false }),
+      void proceed({ job, results: new Map(), nextChunk: 0, inFlight: 0, isFinished: false }),
     resume: () => run && void proceed(run),
     reset: () => {
       current.current?.abort()
