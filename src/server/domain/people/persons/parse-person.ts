@@ -55,6 +55,7 @@ export function parseCompany(
   }
 }
 
-const TOO_LITTLE = 'must have an email, linkedinUrl or phone, or all of firstName, lastName and company'
+const TOO_LITTLE =
+  'must have an email address, LinkedIn profile or phone number, or a first name, last name and company'
 
 const readTimezone = (text: string | null): string | null => (text && isTimezone(text) ? text : null)

@@ -104,6 +104,7 @@ it('sends only the mapped columns, and assigns the response to the rows of the f
         ],
       },
       lines,
+      mapping,
     ),
   ).toEqual([
     { outcome: 'created' },
@@ -127,6 +128,7 @@ it('shows the outcome of each row of an import into a campaign, with the variabl
       ],
     },
     [2, 3, 4, 5, 6, 7],
+    [],
   )
   expect(result).toEqual([
     { outcome: 'created' },
@@ -157,4 +159,19 @@ it('returns choices only for columns with few values', async () => {
     `Email,Plan\n${Array.from({ length: 101 }, (_, n) => `p${n}@x.example,${n}`).join('\n')}`,
   )
   expect(getChoices(many, 1)).toBeUndefined()
+})
+
+it('names the column of an invalid value instead of the field of the API', async () => {
+  const table = await parseCsv('Email,Deal size (EUR)\nada@x.example,large\ngrace@x.example,\n')
+  const columns = guess(table).map(column =>
+    column.target ? column : { ...column, target: 'custom:dealSize' as const },
+  )
+  const issues = [
+    { line: 2, outcome: 'invalid' as const, reason: 'custom.dealSize: must be a number' },
+    { line: 3, outcome: 'invalid' as const, reason: 'must have a name' },
+  ]
+  expect(toResults({ persons: [], issues }, [2, 3], columns)).toEqual([
+    { outcome: 'invalid', reason: 'Deal size (EUR): must be a number' },
+    { outcome: 'invalid', reason: 'Must have a name' },
+  ])
 })

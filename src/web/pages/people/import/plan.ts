@@ -1,5 +1,6 @@
 import type { ProspectField } from '../../../../contract/csv-headers.ts'
 import { meansOptedOut } from '../../../../contract/csv-opt-out-columns.ts'
+import { capitalize } from '../../../ui/sentence.ts'
 import { type CellsByField, getKeys, groupByKeys } from './identity.ts'
 import { type ColumnMapping, fieldLabels, getCustomKey, getField } from './mapping.ts'
 import type { CsvTable } from './parse-csv.ts'
@@ -145,9 +146,11 @@ export const getRowValue = (
   field: ProspectField,
 ): string | undefined => getCells(cells, columns).get(field)?.[0]
 
-/** Replaces the name of a field in a server message with its label. */
-export function toReadable(reason: string): string {
-  const [path, ...rest] = reason.split(': ')
-  const label = Object.hasOwn(fieldLabels, path ?? '') ? fieldLabels[path as ProspectField] : undefined
-  return label && rest.length > 0 ? `${label}: ${rest.join(': ')}` : reason
+/** Replaces the name of a field in a server message with its label, and that of a custom field with its column. */
+export function toReadable(reason: string, columns: readonly ColumnMapping[] = []): string {
+  const [path = '', ...rest] = reason.split(': ')
+  const label = Object.hasOwn(fieldLabels, path)
+    ? fieldLabels[path as ProspectField]
+    : columns.find(column => path === `custom.${getCustomKey(column)}`)?.name
+  return label && rest.length > 0 ? `${label}: ${rest.join(': ')}` : capitalize(reason)
 }

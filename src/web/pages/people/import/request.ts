@@ -76,13 +76,14 @@ const unreadable: RowResult = { outcome: 'invalid', reason: 'The row could not b
 export function toResults(
   { persons, issues, riskyAddresses }: Pick<Output<'importPersons'>, 'persons' | 'issues' | 'riskyAddresses'>,
   lines: readonly number[],
+  columns: readonly ColumnMapping[],
 ): RowResult[] {
   const risks = toRisks(riskyAddresses)
   const byLine = new Map<number, RowResult>([
     ...persons.map(({ line, outcome }): [number, RowResult] => [line, { outcome, risk: risks.get(line) }]),
     ...issues.map(({ line, outcome, reason = '' }): [number, RowResult] => [
       line,
-      { outcome: outcome === 'invalid' ? 'invalid' : 'optedOut', reason: toReadable(reason) },
+      { outcome: outcome === 'invalid' ? 'invalid' : 'optedOut', reason: toReadable(reason, columns) },
     ]),
   ])
   return lines.map(line => byLine.get(line) ?? unreadable)
@@ -108,6 +109,7 @@ export function toProspectResults(
     riskyAddresses,
   }: Pick<Output<'importProspects'>, 'prospects' | 'issues' | 'riskyAddresses'>,
   lines: readonly number[],
+  columns: readonly ColumnMapping[],
 ): RowResult[] {
   const risks = toRisks(riskyAddresses)
   const byLine = new Map<number, RowResult>([
@@ -115,7 +117,9 @@ export function toProspectResults(
       line,
       {
         outcome: prospectOutcomes[outcome],
-        ...((outcome === 'invalid' || outcome === 'do_not_contact') && { reason: toReadable(reason) }),
+        ...((outcome === 'invalid' || outcome === 'do_not_contact') && {
+          reason: toReadable(reason, columns),
+        }),
       },
     ]),
     ...prospects.flatMap(({ line, outcome, missing }): [number, RowResult][] =>

@@ -111,7 +111,8 @@ async function sendChunk(
     ? toProspectResults(
         await call('importProspects', { ...input, campaignId: campaign.id }, { signal }),
         lines,
+        plan.columns,
       )
-    : toResults(await call('importPersons', input, { signal }), lines)
+    : toResults(await call('importPersons', input, { signal }), lines, plan.columns)
   return new Map(results.map((result, position) => [rows[position]!, result]))
 }
