@@ -5,7 +5,6 @@ import { Button } from './button.tsx'
 import type { ConfirmProps, DialogProps } from './dialog.tsx'
 import { type DisplayError, ErrorState } from './error-state.tsx'
 import { CloseIcon } from './icons.tsx'
-import { LeaveGuard } from './leave-guard.tsx'
 import { type PreventClose, PreventCloseContext } from './prevent-close.ts'
 
 const backdropClass = 'fixed inset-0 z-20 animate-appear bg-backdrop'
@@ -72,7 +71,6 @@ export function DialogPopup({ isOpen, onClose, title, children }: DialogProps) {
               <CloseIcon size={18} />
             </BaseDialog.Close>
           </div>
-          <LeaveGuard isDirty={prevented.escape > 0} />
           <PreventCloseContext value={count}>{children}</PreventCloseContext>
         </BaseDialog.Popup>
       </BaseDialog.Portal>
