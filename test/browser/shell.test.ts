@@ -203,6 +203,20 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()
   })
 
+  it('asks before Back discards the input of a dialog, but not after it is saved', async () => {
+    await page.goto('/inbox')
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).click()
+    await page.getByRole('button', { name: 'New campaign' }).first().click()
+    const name = page.getByRole('dialog').getByLabel('Name')
+    await name.fill('Autumn trial')
+    await page.evaluate(() => history.back())
+    await page.getByRole('button', { name: 'Stay on page' }).click()
+    expect(await name.inputValue()).toBe('Autumn trial')
+    await page.getByRole('button', { name: 'Create campaign' }).click()
+    await page.getByRole('heading', { name: 'Autumn trial', level: 1 }).waitFor()
+    expect(await page.getByRole('alertdialog').count()).toBe(0)
+  })
+
   it('offers the search in the menu on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 800 })
     await page.goto('/settings/profile')

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { hashKey } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useContext, useState } from 'react'
 import {
   type DeepPartial,
   type DefaultValues,
@@ -16,7 +16,7 @@ import { z } from 'zod'
 import { Button } from './button.tsx'
 import { type DisplayError, ErrorState } from './error-state.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
-import { usePreventClose } from './prevent-close.ts'
+import { PreventCloseContext, usePreventClose } from './prevent-close.ts'
 import { capitalize } from './sentence.ts'
 
 /** An error that may name the invalid fields. */
@@ -134,9 +134,9 @@ type FormProps = {
   submit: string
   /** Content beside the submit button. */
   aside?: ReactNode
-  /** Asks before navigating away with unsaved changes. */
+  /** Asks before navigating away with unsaved changes, as a form in a dialog always does. */
   isGuarded?: boolean
-  /** Lets Escape close the enclosing dialog even with unsaved input. */
+  /** Lets Escape or leaving the page close the enclosing dialog without asking, even with unsaved input. */
   allowsDiscard?: boolean
   /** Makes the submit button secondary: the form isn't the page's main action. */
   isMinor?: boolean
@@ -158,6 +158,7 @@ export function FormBody({
   isReadOnly = false,
   children,
 }: FormProps) {
+  const isInDialog = useContext(PreventCloseContext) !== undefined
   usePreventClose(form.isBusy ? 'always' : form.isDirty && !allowsDiscard ? 'escape' : undefined)
   return (
     <form
@@ -172,7 +173,7 @@ export function FormBody({
       }}
       className="grid max-w-lg gap-5"
     >
-      {isGuarded && <LeaveGuard isDirty={form.isDirty} />}
+      {(isGuarded || (isInDialog && !allowsDiscard)) && <LeaveGuard isDirty={form.isDirty} />}
       <fieldset disabled={isReadOnly} className="contents">
         {children}
       </fieldset>
