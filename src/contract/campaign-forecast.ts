@@ -78,7 +78,7 @@ export const forecastCampaign = operation({
   path: '/campaigns/{campaignId}/forecast',
   summary: 'Forecast when emails are sent',
   description:
-    "Simulates a launch or resumption of the campaign now, by the rules of the engine: windows and holidays in each prospect's time zone, delays, the daily limit of new prospects, caps, warm-up and gaps of the mailboxes, their sent and queued emails, and the other active campaigns that use them. Assumes that nobody replies, bounces or opts out, that every variable has a value, that tasks and calls are done when due, and that mailboxes keep working: a real campaign sends fewer emails. Gaps have their average length. For a draft, `launch` reports who would be contacted and what prevents the launch.",
+    "Simulates a launch or resumption of the campaign now, by the rules of the engine: windows and holidays in each prospect's time zone, delays, the daily limit of new prospects, caps, warm-up and gaps of the mailboxes, their sent and queued emails, and the other active campaigns that use them. Assumes that nobody replies, bounces or opts out, that every variable has a value (prospects of a draft who lack one are left out), that tasks and calls are done when due, and that mailboxes keep working: a real campaign sends fewer emails. Gaps have their average length. For a draft, `launch` reports who would be contacted and what prevents the launch.",
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -91,7 +91,9 @@ export const forecastCampaign = operation({
       objectType: z.literal('campaign_forecast'),
       campaignId: id,
       timezone: z.string().describe("Time zone of the days: the schedule's, else the account's"),
-      prospects: count.describe('Prospects whose sequence is not over'),
+      prospects: count.describe(
+        'Prospects whose sequence is not over; for a draft, those who would be contacted',
+      ),
       emails: count.describe('Emails sent within the horizon'),
       firstSendAt: time.optional().describe('When the first email is sent'),
       lastSendAt: time.optional().describe('When the last email within the horizon is sent'),

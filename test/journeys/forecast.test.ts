@@ -136,6 +136,22 @@ describe('forecasts', () => {
     expect((await draft.forecast()).emails, 'afterwards').toBe(0)
   })
 
+  it('the forecast of a draft leaves out prospects who lack a value', async () => {
+    const draft = await makeDraft('2026-11-23T10:00:00.000Z', { people: 3, limits: [{}] })
+    const { owner, campaignId } = draft
+    const { steps: stored } = await owner.call('getCampaign', { campaignId })
+    await owner.call('setCampaignSteps', {
+      campaignId,
+      steps: [{ subject: 'Hi', body: 'Hi {{ jobTitle }}' }, ...stored.slice(1)],
+    })
+    const { data } = await owner.call('listProspects', { campaignId })
+    await owner.call('updatePerson', { personId: data[0]!.personId, title: 'Engineer' })
+    expect(await draft.forecast()).toMatchObject({
+      ...{ prospects: 1, emails: 3 },
+      launch: { recipients: 1, incomplete: { total: 2 } },
+    })
+  })
+
   it("the forecast of a running campaign with a daily limit agrees with the remaining emails, in its prospects' time zones", async () => {
     const draft = await makeDraft('2026-11-23T10:00:00.000Z', { people: 24, limits: [{ dailyCap: 12 }] })
     const { owner, campaignId, launch, mailboxIds } = draft

@@ -20,7 +20,7 @@ export async function forecastCampaign(
     async sql => {
       const tx = { ...ctx, sql }
       const work = await readWork(tx, campaignId, horizonDays)
-      const launch = work.isDraft ? await previewLaunch(tx, campaignId) : undefined
+      const launch = work.incomplete && (await previewLaunch(tx, campaignId, work.incomplete))
       return { ...work, launch, recipients: launch ? await listRecipients(tx, campaignId) : [] }
     },
   )

@@ -4,18 +4,21 @@ import { findLaunchErrors } from '../campaigns/launch-errors.ts'
 import { findDomainWarnings } from '../domains/domain-warnings.ts'
 import { countOpenProspects } from '../prospects/incomplete.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
-import { findIncompleteProspects } from '../rendering/fail-incomplete-prospects.ts'
+import type { NamedIncomplete } from '../rendering/fail-incomplete-prospects.ts'
 
 type LaunchPreview = NonNullable<Output<'forecastCampaign'>['launch']>
 
 /** Returns what `launchCampaign` would do with a draft now. Changes nothing. */
-export async function previewLaunch(ctx: Context, campaignId: string): Promise<LaunchPreview> {
-  const incomplete = await findIncompleteProspects(ctx, campaignId)
+export async function previewLaunch(
+  ctx: Context,
+  campaignId: string,
+  { ids: { length: total }, prospects }: NamedIncomplete,
+): Promise<LaunchPreview> {
   const openCount = await countOpenProspects(ctx, campaignId)
   return {
-    recipients: openCount - incomplete.total,
+    recipients: openCount - total,
     ...(await findLaunchErrors(ctx, campaignId)),
-    ...(incomplete.total > 0 && { incomplete }),
+    ...(total > 0 && { incomplete: { total, prospects } }),
     withoutEmail: await countWithoutEmail(ctx, campaignId),
     leftOut: await countLeftOut(ctx, campaignId),
     domainWarnings: await findDomainWarnings(ctx, campaignId),

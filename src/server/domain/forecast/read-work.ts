@@ -8,6 +8,7 @@ import { capsAhead } from '../mailboxes/quota.ts'
 import { getDueTime } from '../prospects/due-time.ts'
 import { findPersonZone, type TimezoneFacts } from '../prospects/prospect-zone.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
+import { findIncompleteProspects, type NamedIncomplete } from '../rendering/fail-incomplete-prospects.ts'
 import { type Cohort, type CompletedStep, type SimulatedCampaign, toClock } from './simulate.ts'
 import { type MailboxFacts, SimulatedMailbox } from './simulated-mailbox.ts'
 
@@ -17,7 +18,8 @@ const MAX_SIMULATED_SENDS = 20_000
 /** The upcoming work of a campaign that is launched or resumed now, and of the campaigns that share its mailboxes. */
 export type UpcomingWork = {
   campaign: SimulatedCampaign
-  isDraft: boolean
+  /** Prospects without work because they lack a value; only for a draft, whose launch fails them. */
+  incomplete: NamedIncomplete | undefined
   cohorts: Cohort[]
   /** Emails in the queue. */
   queued: CompletedStep[]
@@ -44,7 +46,8 @@ export async function readWork(ctx: Context, campaignId: string, horizonDays: nu
   const otherCampaigns = rows.filter(row => row !== target)
   const mailboxIds = [...new Set(rows.flatMap(row => row.mailboxIds))]
   const mailboxes = await readMailboxes(ctx, mailboxIds, horizonDays)
-  const ownCohorts = await readCohorts(ctx, campaignId)
+  const incomplete = target.status === 'draft' ? await findIncompleteProspects(ctx, campaignId) : undefined
+  const ownCohorts = await readCohorts(ctx, campaignId, incomplete?.ids ?? [])
   const otherCohorts = await readOtherCohorts(ctx, otherCampaigns)
   const queued = await readQueued(ctx, rows, mailboxIds)
   const getEmailCount = (row: CampaignRow | undefined) =>
@@ -72,7 +75,7 @@ export async function readWork(ctx: Context, campaignId: string, horizonDays: nu
   const campaign = campaigns.get(target.id)!
   return {
     campaign,
-    isDraft: target.status === 'draft',
+    incomplete,
     cohorts: [
       ...(await toCohorts(ctx, ownCohorts, { campaign, row: target })),
       ...otherCohorts.flatMap(each => toOtherCohort(each, campaigns)),
@@ -134,10 +137,10 @@ const isWaiting = ({ sql }: Context): Fragment =>
   sql`r.status in ${openStatuses(sql)} and r.next_step_at is not null`
 
 /**
- * Groups a campaign's prospects that wait for a step, an open task or a call. Those that wait for a step are grouped by
- * the minute in which the step is due.
+ * Groups a campaign's prospects that wait for a step, an open task or a call, without the excluded ones. Those that
+ * wait for a step are grouped by the minute in which the step is due.
  */
-const readCohorts = (ctx: Context, campaignId: string): Promise<CohortRow[]> => {
+const readCohorts = (ctx: Context, campaignId: string, excludedIds: string[]): Promise<CohortRow[]> => {
   const { sql } = ctx
   const now = ctx.app.now()
   return sql<CohortRow[]>`
@@ -151,6 +154,7 @@ const readCohorts = (ctx: Context, campaignId: string): Promise<CohortRow[]> => 
                 -- Prospects who were never contacted get the first step.
                 left join lateral (select n.id from (${nextStep(sql)}) n where r.began_at is not null) st on true
                where r.account_id = ${ctx.accountId} and r.campaign_id = ${campaignId} and ${isWaiting(ctx)}
+                 and not exists (select from unnest(${excludedIds}::uuid[]) excluded(id) where excluded.id = r.id)
               union all
               select r.account_id, r.person_id, r.mailbox_id, open_work.step_id, false, ${now}::timestamptz
                 from (select account_id, prospect_id, step_id from tasks

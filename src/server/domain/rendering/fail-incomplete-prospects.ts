@@ -30,12 +30,12 @@ export async function failIncompleteProspects(ctx: Context, campaignId: string):
   return incomplete
 }
 
-/** Returns the prospects that failIncompleteProspects would fail, with their names. Changes nothing. */
+/** Returns the prospects that failIncompleteProspects would fail, the first 100 with their names. Changes nothing. */
 export async function findIncompleteProspects(ctx: Context, campaignId: string): Promise<NamedIncomplete> {
-  const incomplete: NamedIncomplete = { total: 0, prospects: [] }
+  const incomplete: NamedIncomplete = { ids: [], prospects: [] }
   const steps = await findSteps(ctx.sql, campaignId)
   for await (const found of findIncomplete(ctx, campaignId, steps)) {
-    incomplete.total += found.length
+    incomplete.ids.push(...found.map(({ facts }) => facts.prospectId))
     const listed = found.slice(0, MAX_LISTED - incomplete.prospects.length)
     for (const { facts, variables } of listed) {
       const { prospectId, personId, contact } = facts
@@ -46,7 +46,10 @@ export async function findIncompleteProspects(ctx: Context, campaignId: string):
   return incomplete
 }
 
-type NamedIncomplete = NonNullable<NonNullable<Output<'forecastCampaign'>['launch']>['incomplete']>
+export type NamedIncomplete = {
+  ids: string[]
+  prospects: NonNullable<NonNullable<Output<'forecastCampaign'>['launch']>['incomplete']>['prospects']
+}
 
 /** Yields the pending prospects that lack a value, a chunk at a time. */
 async function* findIncomplete(
