@@ -91,6 +91,7 @@ import { resumeMailbox } from './domain/mailboxes/resume-mailbox.ts'
 import { verifyMailbox } from './domain/mailboxes/verify-mailbox.ts'
 import { lockBouncedSteps, releaseBouncedSteps } from './domain/outbox/bounced-steps.ts'
 import { countInFlight } from './domain/outbox/in-flight.ts'
+import { expediteRetries } from './domain/outbox/sends.ts'
 import {
   withdrawMailboxSteps,
   withdrawQueuedEmails,
@@ -230,12 +231,12 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   addMailboxAlias,
   removeMailboxAlias,
   connectMailbox,
-  completeMailboxConnection,
+  completeMailboxConnection: (ctx, input) => completeMailboxConnection(ctx, input, expediteRetries),
   listMailClients,
   setMailClient,
   deleteMailClient,
   updateMailbox,
-  verifyMailbox,
+  verifyMailbox: (ctx, input) => verifyMailbox(ctx, input, expediteRetries),
   discoverMailSettings,
   checkDomain,
   createDkimKey,

@@ -20,7 +20,7 @@ import { findGrant, type StoredGrant, storeConnection } from './mailbox-grants.t
 import { lockEditableMailbox } from './mailboxes.ts'
 import { getRedirectUri } from './redirect-uri.ts'
 import type { StoredMailbox } from './transport.ts'
-import { verifyMailbox } from './verify-mailbox.ts'
+import { type ExpediteRetries, verifyMailbox } from './verify-mailbox.ts'
 
 type PendingConnection = { mailbox: StoredMailbox; client: MailClient; secret: ConnectionSecret }
 
@@ -28,6 +28,7 @@ type PendingConnection = { mailbox: StoredMailbox; client: MailClient; secret: C
 export async function completeMailboxConnection(
   ctx: Context,
   { state, code, error }: Input<'completeMailboxConnection'>,
+  expediteRetries: ExpediteRetries,
 ): Promise<Json<Output<'completeMailboxConnection'>>> {
   const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
@@ -43,7 +44,7 @@ export async function completeMailboxConnection(
     if (cause instanceof AppError) await inTransaction(tx => recordFailure(tx, state, cause.message))
     throw cause
   }
-  return verifyMailbox(ctx, { mailboxId: connection.mailbox.id })
+  return verifyMailbox(ctx, { mailboxId: connection.mailbox.id }, expediteRetries)
 }
 
 const UNKNOWN_STATE =

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type App, type Context, inAccount } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ImapError } from '../../protocols/imap/imap-connection.ts'
@@ -20,10 +21,14 @@ import { getMailbox, lockEditableMailbox } from './mailboxes.ts'
 import { openImap } from './open-imap.ts'
 import { openTransport, type StoredMailbox } from './transport.ts'
 
+/** Makes emails due that people sent from the mailbox and that wait for another attempt; passed in by handlers.ts. */
+export type ExpediteRetries = (tx: Sql, mailboxId: string, now: Date) => PromiseLike<unknown>
+
 /** Signs in to the mail servers between two transactions, so that no transaction waits for the network. */
 export async function verifyMailbox(
   ctx: Context,
   { mailboxId }: Input<'verifyMailbox'>,
+  expediteRetries: ExpediteRetries,
 ): Promise<Json<Output<'verifyMailbox'>>> {
   const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
@@ -39,6 +44,7 @@ export async function verifyMailbox(
     const isStored =
       (await storeResult(tx, mailbox, error)) && (!imap || (await recordImapCheck(tx.sql, imap, imapError)))
     if (!isStored) throw conflict('The mailbox was changed while it was being verified. Verify it again.')
+    if (!error) await expediteRetries(tx.sql, mailboxId, tx.app.now())
     await audit(tx, 'verify', 'mailbox', mailboxId)
   })
   return getMailbox(ctx, { mailboxId })

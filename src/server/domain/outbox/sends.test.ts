@@ -19,6 +19,7 @@ import {
   deleteQueuedSendsByProspect,
   deleteSend,
   endSend,
+  expediteRetries,
   expediteSends,
   findStepSends,
   findUnconfirmedSends,
@@ -329,6 +330,16 @@ describe('a send', () => {
     )
     const due = (await claimAll(startPlus(1000))).map(({ messageId }) => messageId)
     expect([due.includes(expedited), due.includes(other)]).toEqual([true, false])
+  })
+
+  it('is due now after its mailbox was repaired if a person sent it and an attempt has failed', async () => {
+    const step = { prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() }
+    const [retried, ofStep] = [await makeSend(), await makeSend(step)]
+    for (const claim of await claimAll(start)) await inTx(tx => retrySend(tx, claim, startPlus(5000), '535'))
+    const scheduled = await makeSend({ dueAt: startPlus(5000) })
+    await inTx(tx => expediteRetries(tx, desk.mailboxId, start))
+    const due = (await claimAll(start)).map(({ messageId }) => messageId)
+    expect([retried, ofStep, scheduled].map(id => due.includes(id))).toEqual([true, false, false])
   })
 
   it('can be deleted if a campaign queued it, unless a worker claimed it or a user sent it again', async () => {

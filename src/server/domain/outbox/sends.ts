@@ -153,6 +153,16 @@ export const expediteSends = (tx: Sql, waiting: readonly { id: string; reason: s
    where e.account_id = ${currentAccount(tx)} and e.mailbox_id = w.id and e.state = 'queued' and e.response = w.reason
      and e.due_at > ${now}`
 
+/**
+ * Makes the emails that people sent from a mailbox due now if an attempt has failed. Emails that are scheduled for later
+ * have no response yet.
+ */
+export const expediteRetries = (tx: Sql, mailboxId: string, now: Date) => tx`
+  update email_sends
+     set due_at = ${now}
+   where account_id = ${currentAccount(tx)} and mailbox_id = ${mailboxId} and state = 'queued'
+     and (campaign_id is null or is_repeat) and response is not null and due_at > ${now}`
+
 /** Deletes a send whose step is planned again later. */
 export const deleteSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolean> =>
   hasChangedOne(tx`
