@@ -250,7 +250,7 @@ export const campaign = z
     health: z
       .string()
       .optional()
-      .describe('Reason the campaign is not progressing; absent if it is progressing'),
+      .describe('Reason for which steps of the campaign wait until a person acts; absent if none do'),
   })
   .meta({ id: 'Campaign' })
 

@@ -43,7 +43,7 @@ export const exampleValues: Record<string, unknown> = {
   firstName: 'Ada',
   from: '+442079460018',
   fromNumber: '+442079460018',
-  health: 'None of its reps has a working mailbox.',
+  health: 'Emails of this campaign wait for a working mailbox. Verify, resume or add one.',
   host: 'smtp.acme.example',
   html: '<p>Hi Ada,</p><p>Is Analytical hiring?</p>',
   ignoredColumns: 'Notes',

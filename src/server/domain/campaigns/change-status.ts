@@ -70,7 +70,7 @@ export async function markCompleted(tx: Sql, campaignId: string, isOver: Fragmen
   return completed.count > 0
 }
 
-/** Records why the campaign makes no progress; null when it makes progress. */
+/** Records why steps of the campaign wait for a person; null when none does. */
 export const setCampaignHealth = (tx: Sql, campaignId: string, health: string | null) => tx`
   update campaigns
      set health = ${health}, updated_at = now()

@@ -49,6 +49,8 @@ export async function updateCampaign(
            new_prospects_per_day = ${newProspectsPerDay === undefined ? sql`new_prospects_per_day` : newProspectsPerDay},
            -- The new limits may allow new prospects earlier.
            begins_from           = null,
+           -- Set again unless the change has resolved it.
+           health                = ${repIds || schedule !== undefined ? null : sql`health`},
            updated_at            = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`
   if (schedule !== undefined && status !== 'draft') await effects.rescheduleSteps(ctx, { campaignId })

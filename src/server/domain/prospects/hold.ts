@@ -35,6 +35,11 @@ export type TaskFacts = {
 /** The reason a step is held; `until` is absent when a person must resolve it. */
 export type Hold = { reason: string; until?: Date }
 
+export const limitHolds: readonly string[] = ['new_prospects_cap', 'daily_cap', 'gap']
+
+/** Returns whether the step waits only for the schedule or a limit. Reasons that need a person are found before these. */
+export const waitsForTime = (reason: string): boolean => reason === 'window' || limitHolds.includes(reason)
+
 /**
  * Returns the reason that holds a step now, or undefined. Used when a step is planned, at the gate, and to show users
  * why a prospect is held. If there are several reasons, returns the first in this order: a status, the delay,

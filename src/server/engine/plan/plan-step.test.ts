@@ -168,7 +168,36 @@ describe('campaign health', () => {
     })
     await planAll(app)
     expect(await findEmails(campaign)).toHaveLength(1)
+    expect(await getHealth(campaign)).toBe(
+      'Emails of this campaign wait for a working mailbox. Verify, resume or add one.',
+    )
+  })
+
+  it('is cleared once the mailbox works, even outside the sending hours', async () => {
+    const campaign = await makeCampaign([emailStep])
+    const { owner, campaignId, repId, prospectId } = campaign
+    const windows = [{ days: ['sun' as const], from: '00:00', to: '00:01' }]
+    await owner.call('updateCampaign', { campaignId, schedule: { windows } })
+    await app.owner`update prospects set next_step_at = ${app.now()} where id = ${prospectId}`
+    await app.owner`update mailboxes set status = 'failing' where rep_id = ${repId}`
+    await planAll(app)
     expect(await getHealth(campaign)).toMatch(/working mailbox/)
+    await app.owner`update mailboxes set status = 'active' where rep_id = ${repId}`
+    await planAfter(2)
+    expect((await getProspect(campaign)).next).toMatchObject({ heldBy: 'window' })
+    expect(await getHealth(campaign)).toBeUndefined()
+  })
+
+  it('is cleared by a change of the reps or the schedule', async () => {
+    const campaign = await makeCampaign([emailStep])
+    const { owner, campaignId, repId } = campaign
+    for (const change of [{ repIds: [repId] }, { schedule: null }]) {
+      await app.owner`update campaigns set health = 'Blocked.' where id = ${campaignId}`
+      await owner.call('updateCampaign', { campaignId, name: 'Summer' })
+      expect(await getHealth(campaign)).toBe('Blocked.')
+      await owner.call('updateCampaign', { campaignId, ...change })
+      expect(await getHealth(campaign)).toBeUndefined()
+    }
   })
 })
 

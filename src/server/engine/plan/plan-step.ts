@@ -6,6 +6,7 @@ import { findOptOutForEach } from '../../domain/people/opt-outs/find-opt-outs.ts
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
+import { limitHolds, waitsForTime } from '../../domain/prospects/hold.ts'
 import { isInboxStale } from '../../domain/prospects/inbox-freshness.ts'
 import { postponeClosed } from '../../domain/prospects/reschedule.ts'
 import { toHoldFacts } from '../../domain/prospects/task-facts.ts'
@@ -33,7 +34,7 @@ const LONG_POSTPONE_MS = 24 * 3_600_000
 /** Messages for holds that need a person, shown on the campaign. */
 const healthMessages: Record<string, string> = {
   no_rep: 'The campaign has no rep for its tasks. Assign one.',
-  no_working_mailbox: 'No rep of this campaign has a working mailbox. Verify, resume or add one.',
+  no_working_mailbox: 'Emails of this campaign wait for a working mailbox. Verify, resume or add one.',
   no_postal_address: 'The account has no postal address. Add one.',
   inbox_stale:
     'Replies to this campaign could not be received for a while, so its follow-ups wait. Check its mailboxes.',
@@ -157,6 +158,7 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
   const emails: DueEmail[] = []
   const tasks: DueTask[] = []
   const calls: DueCall[] = []
+  const waiting: StepFacts[] = []
   const overLimit = new Set<string>()
   const stops = new Map<string, { status: 'failed' | 'paused'; reason: string }>()
   for (const [index, facts] of all.entries()) {
@@ -165,8 +167,10 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
     if (decision.kind === 'stop') {
       if (decision.status === 'completed') await stop(context, facts, decision.status, decision.reason)
       else stops.set(prospectId, decision)
-    } else if (decision.kind === 'later') await postpone(context, facts, decision)
-    else if (!limits.reserve(facts)) overLimit.add(prospectId)
+    } else if (decision.kind === 'later') {
+      await postpone(context, facts, decision)
+      if (waitsForTime(decision.reason)) waiting.push(facts)
+    } else if (!limits.reserve(facts)) overLimit.add(prospectId)
     else if (step!.channel === 'email')
       emails.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
     else if (step!.channel === 'call') calls.push({ ...facts, step: step!, taskRep: facts.taskRep! })
@@ -182,7 +186,7 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
   const stopping = all.filter(({ prospectId }) => stops.has(prospectId))
   const written = due.filter(({ prospectId }) => !stops.has(prospectId))
   await countPlanned(tx, written, now)
-  const progressed = new Set(written.map(({ campaignId }) => campaignId))
+  const progressed = new Set([...written, ...waiting].map(({ campaignId }) => campaignId))
   for (const campaignId of [...progressed.difference(context.blocked)].sort())
     await setCampaignHealth(tx, campaignId, null)
   if (pass === 2) {
@@ -267,7 +271,7 @@ async function postpone(
 ): Promise<void> {
   // A prospect that changes mailboxes still has the dispatch key of the old one, so a limit of the new mailbox does not
   // keep it from being claimed. It is postponed below instead.
-  if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !hasOtherMailbox) {
+  if (until && limitHolds.includes(reason) && !hasOtherMailbox) {
     // Many prospects wait for the same limit. Releasing the claim keeps their order, and none is claimed before the
     // limit allows it.
     if (reason === 'new_prospects_cap') await pauseNewProspects(tx, campaignId, until)
