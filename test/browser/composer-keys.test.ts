@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium())('for a user who replies by keyboard,', () => {
     expect(await text().inputValue()).toBe('Well ;)')
   })
 
-  it('a draft that is open in two tabs is not overwritten', async () => {
+  it('a draft that is open in two tabs is only overwritten by choice', async () => {
     const threadId = await makeConversation('Twice', 'How much is it?')
     await open(threadId)
     await press('r')
@@ -78,16 +78,24 @@ describe.skipIf(!hasChromium())('for a user who replies by keyboard,', () => {
       .data
     await caller.call('updateEmailDraft', { emailMessageId: draft!.id, body: 'Five pounds.' })
     await page.keyboard.type(' Or guineas.')
-    await page.getByText('The draft was changed elsewhere.').waitFor()
+    const conflict = page.getByText('Someone else changed this draft')
+    await conflict.waitFor()
     await press('Control+Enter')
     expect(await text().inputValue()).toBe('Four pounds. Or guineas.')
-    expect(await caller.call('getEmailMessage', { emailMessageId: draft!.id })).toMatchObject({
-      body: 'Five pounds.',
-      status: 'draft',
-    })
-    page.once('dialog', dialog => dialog.accept())
-    await page.reload()
+    const readDraft = () => caller.call('getEmailMessage', { emailMessageId: draft!.id })
+    expect(await readDraft()).toMatchObject({ body: 'Five pounds.', status: 'draft' })
+    await page.getByRole('button', { name: 'Load their version' }).click()
     await expect.poll(() => text().inputValue()).toBe('Five pounds.')
+    await text().focus()
+    await press('End')
+    await page.keyboard.type(' Or six.')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await caller.call('updateEmailDraft', { emailMessageId: draft!.id, body: 'Seven pounds.' })
+    await page.keyboard.type(' Or guineas.')
+    await conflict.waitFor()
+    await page.getByRole('button', { name: 'Keep my version' }).click()
+    await conflict.waitFor({ state: 'detached' })
+    await expect.poll(async () => (await readDraft()).body).toBe('Five pounds. Or six. Or guineas.')
   })
 
   it('Send never sends a subject, text or recipients that the sender has not seen', async () => {

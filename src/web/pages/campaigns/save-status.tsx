@@ -1,4 +1,5 @@
 import { useOperation } from '../../api.ts'
+import { EditConflict } from '../../components/edit-conflict.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { formatNumber } from '../../ui/time.tsx'
@@ -37,19 +38,9 @@ export function SaveStatus({ editor, campaignId }: { editor: Editor; campaignId:
         </div>
       )}
       {status === 'conflict' && (
-        <div role="alert" className="grid gap-3 rounded-card border border-amber/40 bg-amber-quiet p-4">
-          <p className="font-medium text-amber">
-            Someone else changed these steps while you were editing. Your changes are not saved.
-          </p>
-          <div className="flex flex-wrap gap-2">
-            <Button size="small" onClick={editor.loadTheirs}>
-              Load their version
-            </Button>
-            <Button size="small" onClick={editor.keepMine}>
-              Keep my version
-            </Button>
-          </div>
-        </div>
+        <EditConflict onLoadTheirs={editor.loadTheirs} onKeepMine={editor.keepMine}>
+          Someone else changed these steps while you were editing. Your changes are not saved.
+        </EditConflict>
       )}
     </div>
   )

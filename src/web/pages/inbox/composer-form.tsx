@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { usePermission } from '../../api.ts'
+import { EditConflict } from '../../components/edit-conflict.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -53,7 +54,7 @@ export function ComposerForm<C extends Content>({
 }: Props<C>) {
   const id = useId()
   const canSend = usePermission('Inbox.SendMessage')
-  const { content, change, field, isBusy, error, warnings } = composer
+  const { content, change, field, isBusy, error, warnings, conflict } = composer
   const { text } = content
   const snippets = useSnippetKey(field)
   const goToNext = useGoToNext()
@@ -104,7 +105,13 @@ export function ComposerForm<C extends Content>({
         className="w-full min-w-0 max-w-[72ch] rounded-control border border-edge bg-surface px-3 py-2 field-sizing-content max-h-[24lh] min-h-[6lh]"
       />
       {files}
-      {error && <ErrorState error={error} />}
+      {conflict ? (
+        <EditConflict onLoadTheirs={conflict.loadTheirs} onKeepMine={conflict.keepMine}>
+          Someone else changed this draft while you were editing. Your changes are not saved.
+        </EditConflict>
+      ) : (
+        error && <ErrorState error={error} />
+      )}
       {note && <div className="max-w-[72ch] text-pretty text-muted text-sm">{note}</div>}
       <div className="flex flex-wrap items-center gap-2">
         {canSend && (

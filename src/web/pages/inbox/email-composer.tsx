@@ -79,6 +79,7 @@ export function EmailComposer({
       onCreated,
     },
     initial,
+    isStored: draft !== undefined,
     canSave: content => !missing && findMissingPart(content, hasSubject) === undefined,
     validate: content => {
       if (uploads.uploading.length > 0) return 'Wait until the files are uploaded.'

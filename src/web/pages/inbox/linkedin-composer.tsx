@@ -26,6 +26,7 @@ export function LinkedinComposer({ to: { name, personId, ...to }, draft, onCreat
       onCreated,
     },
     initial: { text: draft?.text ?? '' },
+    isStored: draft !== undefined,
     send: async (linkedinMessageId, { force }, { text: expectedText }) => {
       const { taskId } = await send({ linkedinMessageId, expectedText, ...(force && { force }) })
       showToast(taskId ? `Message to ${name} queued: see Tasks.` : `Message to ${name} sent.`)

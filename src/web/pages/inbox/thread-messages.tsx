@@ -135,7 +135,8 @@ export function ThreadComposer({ thread, onForward, onDeleted }: ComposerProps) 
         <EmailComposer
           {...about}
           draftId={undefined}
-          initial={writing.initial}
+          initial={newDraft ? toEmailContent(newDraft) : writing.initial}
+          draft={newDraft}
           title={writing.title}
           hasSubject={writing.title === 'Forward'}
           originals={writing.title === 'Forward' ? parent?.attachments : undefined}

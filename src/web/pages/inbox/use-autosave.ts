@@ -27,6 +27,8 @@ export function useAutosave<C extends Content>(
   const [status, setStatus] = useState('')
   const [isDirty, setDirty] = useState(false)
   const [error, setError] = useState<DisplayError>()
+  /** The version that the changes are based on, if saving or sending them failed with a conflict. */
+  const [outdated, setOutdated] = useState<C>()
   // A rejected save may succeed with another sender, so a pending save uses the latest functions.
   const functions = useRef({ save, canSave })
   useEffect(() => {
@@ -61,6 +63,7 @@ export function useAutosave<C extends Content>(
           throw error
         }
         setError(undefined)
+        setOutdated(undefined)
         // The content may have changed while saving.
         setStatus(isUnsaved() ? '' : 'Saved')
         setDirty(isUnsaved())
@@ -83,13 +86,37 @@ export function useAutosave<C extends Content>(
   const retry = () => {
     if (isUnsaved()) void trySave()
   }
+  /** Replaces the changes with the stored content. */
+  const loadTheirs = () => {
+    clearTimeout(timer.current)
+    isChanged.current = false
+    latest.current = saved.current = stored
+    setChanged(undefined)
+    setOutdated(undefined)
+    setDirty(false)
+    setError(undefined)
+  }
+  /** Saves the changes over the stored content. */
+  const keepMine = () => {
+    saved.current = stored
+    setOutdated(undefined)
+    void trySave()
+  }
   /** Cancels the pending save. Resolves when a running save ends. */
   const stop = async (): Promise<void> => {
     clearTimeout(timer.current)
     await pendingSave.current.catch(() => {})
     setDirty(false)
   }
-  return { content: changed ?? stored, latest, change, flush, retry, stop, status, isDirty, error }
+  return {
+    ...{ content: changed ?? stored, latest, change, flush, retry, stop, status, isDirty, error },
+    noteConflict: () => setOutdated(isChanged.current ? saved.current : undefined),
+    /** Whether others have stored another text since the version that the changes are based on. */
+    isConflict:
+      outdated !== undefined && (outdated.text !== stored.text || outdated.subject !== stored.subject),
+    loadTheirs,
+    keepMine,
+  }
 }
 
 export const hasText = ({ text }: Content): boolean => text.trim() !== ''

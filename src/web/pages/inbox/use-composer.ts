@@ -14,6 +14,8 @@ type Options<C extends Content> = {
   store: DraftStore<C>
   /** The stored content, or that of a new draft. */
   initial: C
+  /** Whether `initial` is the stored content. */
+  isStored: boolean
   /** Reports whether the content can be stored; by default, whether it has text. */
   canSave?: (content: C) => boolean
   /** Returns why content with text can't be sent yet. */
@@ -33,6 +35,7 @@ type Options<C extends Content> = {
 export function useComposer<C extends Content>({
   store,
   initial,
+  isStored,
   canSave = hasText,
   validate,
   send,
@@ -46,7 +49,15 @@ export function useComposer<C extends Content>({
   const [warnings, setWarnings] = useState<SendWarning[]>([])
   const lastOptions = useRef<SendOptions>({})
   const { draftId, save } = useSavedDraft(store)
-  const autosave = useAutosave(initial, save, canSave)
+  const autosave = useAutosave(
+    initial,
+    (content, saved) =>
+      save(content, saved).catch(async error => {
+        await showConflict(error)
+        throw error
+      }),
+    canSave,
+  )
   const { content, latest } = autosave
   const isRunning = useRef(false)
   const isUndone = useRef(false)
@@ -80,12 +91,21 @@ export function useComposer<C extends Content>({
     isRunning.current = false
     setBusy(false)
   }
-  /** Shows the error. On a conflict, refetches the thread to show the other reply or other people's changes. */
   const showError = async (error: DisplayError) => {
     const newWarnings = getSendWarnings(error)
     setWarnings(newWarnings)
     if (newWarnings.length === 0) setError(error)
-    if (error.code === 'Conflict') await refresh()
+    await showConflict(error)
+  }
+  /** On a conflict, refetches the thread to show the other reply or other people's changes. */
+  const showConflict = async (error: DisplayError) => {
+    if (error.code !== 'Conflict') return
+    autosave.noteConflict()
+    await refresh()
+  }
+  const resolveConflict = (resolve: () => void) => () => {
+    setError(undefined)
+    resolve()
   }
   return {
     content,
@@ -97,6 +117,11 @@ export function useComposer<C extends Content>({
     error: error ?? autosave.error,
     warnings,
     retrySave: autosave.retry,
+    /** Set while others have changed the stored draft since the user's changes began. */
+    conflict:
+      isStored && autosave.isConflict
+        ? { loadTheirs: resolveConflict(autosave.loadTheirs), keepMine: resolveConflict(autosave.keepMine) }
+        : undefined,
     keepAsDraft: () => setWarnings([]),
     send: (options: SendOptions = {}) =>
       run(async () => {
