@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { call, useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
+import { BulkGuard } from '../../components/bulk-guard.tsx'
 import { appendInFlightNote } from '../../components/in-flight.ts'
 import { isHeldAddress } from '../../components/missing-fields.ts'
 import { MAX_OPTED_OUT_PEOPLE, NO_IDENTIFIERS, toIdentifiers } from '../../components/opt-out-identifiers.ts'
@@ -77,6 +78,7 @@ export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]
     )
   return (
     <>
+      <BulkGuard isRunning={isBusy} />
       {button('pause', 'Pause', () => run('pause'))}
       {button('resume', 'Resume', () => run('resume'))}
       {button('stop', 'Stop', () => setConfirming('stop'))}

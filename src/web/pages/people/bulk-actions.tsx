@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
+import { BulkGuard } from '../../components/bulk-guard.tsx'
 import { CampaignField } from '../../components/campaign-field.tsx'
 import { downloadFile, toCsv } from '../../components/download.ts'
 import { formatInFlight } from '../../components/in-flight.ts'
@@ -15,7 +16,6 @@ import { RepField } from '../../components/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { usePreventClose } from '../../ui/prevent-close.ts'
 import { toBatches } from '../../ui/run-concurrently.ts'
 import { formatNumber } from '../../ui/time.tsx'
@@ -136,11 +136,7 @@ function BulkDialog({ action, people, campaignId, onClose }: BulkDialogProps) {
 
 function PreventClose({ isRunning }: { isRunning: boolean }) {
   usePreventClose(isRunning ? 'always' : undefined)
-  return (
-    <LeaveGuard isDirty={isRunning} title="Leave before everyone is done?">
-      The rest continues, but you won’t see who was left out.
-    </LeaveGuard>
-  )
+  return <BulkGuard isRunning={isRunning} />
 }
 
 type ActionFieldProps = { action: Action; value: string; onChange: (value: string) => void }
