@@ -431,7 +431,7 @@ export const updateCampaign = operation({
       .max(100)
       .optional()
       .describe(
-        'Replaces the reps. Other reps take over the queued emails and open tasks of removed ones, and each thread with its next email',
+        'Replaces the reps. Other reps take over the queued emails, open tasks and threads of removed ones',
       ),
     settings: z
       .strictObject({

@@ -316,7 +316,7 @@ export const verifyMailbox = operation({
   path: '/mailboxes/{mailboxId}/verify',
   summary: 'Verify a mailbox',
   description:
-    'Connects and signs in to the mail servers. Failures are reported in `statusReason` for sending and `syncStatusReason` for receiving. When sending works, emails that people sent and that wait for another attempt are sent now.',
+    'Connects and signs in to the mail servers. Failures are reported in `statusReason` for sending and `syncStatusReason` for receiving. Retries emails that people sent.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',

@@ -11,7 +11,7 @@ export const search = operation({
   path: '/search',
   summary: 'Search people, companies, campaigns and conversations',
   description:
-    'Returns up to five matches of each kind: the best people and companies, and the newest campaigns and conversations. People and companies match by parts of their words or, if none does, by similar words; messages of the last 24 months match by whole words, except that the last word may be incomplete. Case and accents do not matter. Sent campaign emails are not searched. Contains what the role may see. `listPersons` finds more people with the same words.',
+    'Returns up to five matches of each kind: the best people and companies, the newest campaigns and conversations. People and companies match by parts of their words or, if none does, by similar words; messages of the last 24 months by whole words, of which the last may be incomplete. Case and accents do not matter. Sent campaign emails are not searched. Contains what the role may see. `listPersons` finds more people with the same words.',
   tag: 'Account',
   extension: true,
   permission: 'Prospect.ReadProspect',
