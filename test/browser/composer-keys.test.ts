@@ -125,6 +125,7 @@ describe.skipIf(!hasChromium())('for a user who replies by keyboard,', () => {
     released.resolve()
     await page.getByText('The draft was changed elsewhere.').waitFor()
     await expect.poll(() => text().inputValue()).toBe('Five pounds.')
+    await expect.poll(() => text().isEditable()).toBe(true)
     await text().press('ControlOrMeta+End')
     await page.keyboard.type(' Or guineas.')
     await page.getByText('Saved', { exact: true }).waitFor()
