@@ -44,7 +44,7 @@ const chunks = [
   { name: 'app', tags: ['$initial' as const] },
   {
     name: 'parts',
-    test: /\/web\/(ui\/(badge|empty-state|field|filter-chips|filter-select|leave-guard|load-more|page|progress-bar|search-box|selection|skeleton)|components\/(conversations|download|opt-out-dialog|person-name|rep-field))\.tsx?$/,
+    test: /\/web\/(ui\/(badge|empty-state|field|filter-chips|filter-select|leave-guard|load-more|page|progress-bar|search-box|selection|sentence|skeleton)|components\/(conversations|download|opt-out-dialog|person-name|rep-field))\.tsx?$/,
   },
   // The server looks up this chunk by its name.
   { name: 'frame', test: /\/web\/shell\.tsx$/ },
