@@ -86,6 +86,7 @@ describe.skipIf(!hasChromium())('for a user who replies by keyboard,', () => {
     expect(await readDraft()).toMatchObject({ body: 'Five pounds.', status: 'draft' })
     await page.getByRole('button', { name: 'Load their version' }).click()
     await expect.poll(() => text().inputValue()).toBe('Five pounds.')
+    await expect.poll(() => text().isEditable()).toBe(true)
     await text().focus()
     await press('End')
     await page.keyboard.type(' Or six.')
