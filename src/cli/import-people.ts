@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { prospectFields } from '../contract/csv-headers.ts'
+import { prospectFields } from '../contract/person-fields.ts'
 import { rescheduleSteps } from '../server/domain/linkedin/reschedule-steps.ts'
 import { importPersonsFromStream } from '../server/domain/people/persons/import-persons.ts'
 import type { RowOutcome } from '../server/domain/people/persons/import-rows.ts'

@@ -1,9 +1,11 @@
 import {
   getInputName,
   mapPersonInputs,
-  type PersonInputName,
+  type OtherImportField,
+  type ProspectField,
   personFieldNames,
   personFields,
+  prospectFields,
 } from './person-fields.ts'
 
 /**
@@ -11,7 +13,7 @@ import {
  */
 
 /** Header names of the fields that `personFields` does not contain, preferred names first. */
-const otherNames = {
+const otherNames: Record<OtherImportField, string> = {
   fullName: `Full Name, Name, Display Name, Contact, Person, Contact Person, Vollständiger Name, Vor- und Nachname,
     Ansprechpartner, Kontaktname, Nom complet, Prénom et nom, Nombre completo, Nombre y apellidos,
     Nombre y apellido, Nom, Nombre`,
@@ -25,8 +27,6 @@ const otherNames = {
     Internetseite, Site web, Site internet, Nom de domaine, Sitio web, Página web, Dominio`,
 }
 
-export type ProspectField = PersonInputName | keyof typeof otherNames
-
 /**
  * Header names by field. Case, accents, spaces and punctuation don't count, nor does a leading "Person", "Contact",
  * "Lead" or "Prospect".
@@ -35,8 +35,6 @@ const columnNames: Record<ProspectField, string> = {
   ...mapPersonInputs(field => personFields[field].csvNames),
   ...otherNames,
 }
-
-export const prospectFields = Object.keys(columnNames) as ProspectField[]
 
 /** Returns the field with this name, which may also be the one in the JSON of persons (`title` for `jobTitle`). */
 export function findField(name: string): ProspectField | undefined {

@@ -166,6 +166,17 @@ export const mapPersonFields = <T>(toValue: (field: PersonField) => T): Record<P
 export const mapPersonInputs = <T>(toValue: (field: PersonField) => T): Record<PersonInputName, T> =>
   mapByInputName(personFieldNames, toValue)
 
+/** Fields of imports that `personFields` does not contain. */
+const otherImportFields = ['fullName', 'company', 'website'] as const
+export type OtherImportField = (typeof otherImportFields)[number]
+
+/** A field of people that a column of a CSV file can contain. */
+export type ProspectField = PersonInputName | OtherImportField
+export const prospectFields: readonly ProspectField[] = [
+  ...personFieldNames.map(getInputName),
+  ...otherImportFields,
+]
+
 /** Returns an object with a value for each field of addProspectsToCampaign, by input name. */
 export const mapProspectInputs = <T>(
   toValue: (field: PersonField) => T,

@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { addressRisk } from './address-risks.ts'
 import { customFieldDefinition } from './custom-fields.ts'
 import { id, text } from './page.ts'
-import { mapPersonInputs } from './person-fields.ts'
-
-const fieldNames = [...Object.keys(mapPersonInputs(field => field)), 'fullName', 'company', 'website']
+import { prospectFields } from './person-fields.ts'
 
 /** Options for importing people. */
 export const importOptions = {
@@ -12,7 +10,7 @@ export const importOptions = {
     .record(z.string().max(200), z.string().max(50))
     .optional()
     .describe(
-      `Header → field, for headers that are not recognized; \`-\` ignores a column. Fields: ${fieldNames.map(field => `\`${field}\``).join(', ')}; \`title\` means \`jobTitle\``,
+      `Header → field, for headers that are not recognized; \`-\` ignores a column. Fields: ${prospectFields.map(field => `\`${field}\``).join(', ')}; \`title\` means \`jobTitle\``,
     ),
   customColumns: z
     .record(z.string().max(200), z.string().max(50))

@@ -1,4 +1,4 @@
-import { prospectFields } from '../../contract/csv-headers.ts'
+import { prospectFields } from '../../contract/person-fields.ts'
 import { capitalize } from '../ui/sentence.ts'
 
 /** Returns the key of a new custom field, as in `currentPlan` for “Current plan”. */

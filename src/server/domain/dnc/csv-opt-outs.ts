@@ -1,6 +1,7 @@
-import { normalizeName, type ProspectField, recognizeField } from '../../../contract/csv-headers.ts'
+import { normalizeName, recognizeField } from '../../../contract/csv-headers.ts'
 import type { optOutColumns } from '../../../contract/dnc.ts'
 import { identifierTypes } from '../../../contract/dnc.ts'
+import type { ProspectField } from '../../../contract/person-fields.ts'
 import { invalid } from '../../kernel/errors.ts'
 import {
   cleanCell,

@@ -2,12 +2,11 @@ import {
   canIdentify,
   findField,
   normalizeName,
-  type ProspectField,
-  prospectFields,
   type CsvColumn as RecognizedColumn,
   recognizeColumns,
   recognizeField,
 } from '../../../../contract/csv-headers.ts'
+import { type ProspectField, prospectFields } from '../../../../contract/person-fields.ts'
 import { type ErrorDetail, invalid, invalidAll } from '../../../kernel/errors.ts'
 
 /** Fields by column name; null (`-` on the command line) ignores the column. */

@@ -1,4 +1,5 @@
-import { maxLengths, normalizeName, type ProspectField } from '../../../../contract/csv-headers.ts'
+import { maxLengths, normalizeName } from '../../../../contract/csv-headers.ts'
+import type { ProspectField } from '../../../../contract/person-fields.ts'
 import {
   cleanCell,
   findExtraCells,

@@ -1,6 +1,6 @@
 import { type FormEvent, useMemo, useState } from 'react'
-import { prospectFields } from '../../../../contract/csv-headers.ts'
 import { customFieldTypes } from '../../../../contract/custom-fields.ts'
+import { prospectFields } from '../../../../contract/person-fields.ts'
 import { usePermission } from '../../../api.ts'
 import { toCustomFieldKey } from '../../../components/custom-field-key.ts'
 import { RepField } from '../../../components/rep-field.tsx'

@@ -1,4 +1,5 @@
-import { normalizeName, type ProspectField } from '../../../../contract/csv-headers.ts'
+import { normalizeName } from '../../../../contract/csv-headers.ts'
+import type { ProspectField } from '../../../../contract/person-fields.ts'
 
 export type CellsByField = ReadonlyMap<ProspectField, readonly string[]>
 

@@ -1,12 +1,7 @@
-import {
-  canIdentify,
-  normalizeName,
-  type ProspectField,
-  prospectFields,
-  recognizeColumns,
-} from '../../../../contract/csv-headers.ts'
+import { canIdentify, normalizeName, recognizeColumns } from '../../../../contract/csv-headers.ts'
 import { recognizeOptOutColumn } from '../../../../contract/csv-opt-out-columns.ts'
 import type { customFieldTypes } from '../../../../contract/custom-fields.ts'
+import { type ProspectField, prospectFields } from '../../../../contract/person-fields.ts'
 import { toCustomFieldKey } from '../../../components/custom-field-key.ts'
 import type { CustomField } from '../custom-values.tsx'
 import type { CsvTable } from './parse-csv.ts'

@@ -1,5 +1,5 @@
-import type { ProspectField } from '../../../../contract/csv-headers.ts'
 import { meansOptedOut } from '../../../../contract/csv-opt-out-columns.ts'
+import type { ProspectField } from '../../../../contract/person-fields.ts'
 import { capitalize } from '../../../ui/sentence.ts'
 import { type CellsByField, getKeys, groupByKeys } from './identity.ts'
 import { type ColumnMapping, fieldLabels, getCustomKey, getField } from './mapping.ts'
