@@ -21,7 +21,7 @@ export class HeldEmails {
   #isDotHeld = false
   #count = 0
 
-  /** Whether a change that has not been acknowledged holds emails. */
+  /** Whether emails wait for the acknowledgement of a change. */
   get isHolding(): boolean {
     return this.#count > 0
   }

@@ -18,7 +18,7 @@ const selectSender = (sql: Sql): Fragment => sql`
     order by b.id is not distinct from t.mailbox_id desc, b.created_at, b.id
     limit 1)`
 
-/** Returns a thread with its messages, including those of reps from whom the thread’s rep has taken over. */
+/** Returns a thread with its messages, including those of reps from whom the thread's rep has taken over. */
 export const getEmailThread = (
   ctx: Context,
   { emailThreadId }: Input<'getEmailThread'>,

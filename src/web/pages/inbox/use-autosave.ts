@@ -111,7 +111,7 @@ export function useAutosave<C extends Content>(
   return {
     ...{ content: changed ?? stored, latest, change, flush, retry, stop, status, isDirty, error },
     noteConflict: () => setOutdated(isChanged.current ? saved.current : undefined),
-    /** Whether others have stored another text since the version that the changes are based on. */
+    /** Whether somebody else has changed the stored draft since the user's changes began. */
     isConflict:
       outdated !== undefined && (outdated.text !== stored.text || outdated.subject !== stored.subject),
     loadTheirs,
